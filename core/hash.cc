@@ -1,0 +1,20 @@
+#include "core/hash.h"
+
+#include <xxhash.h>
+
+#include <cstdio>
+
+namespace gyre {
+
+std::uint64_t Hash64(const void* data, std::size_t bytes, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(data, bytes, seed);
+}
+
+std::string HexHash(std::uint64_t hash) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx",
+                static_cast<unsigned long long>(hash));
+  return text;
+}
+
+}  // namespace gyre
