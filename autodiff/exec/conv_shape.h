@@ -1,0 +1,44 @@
+// The sizes of one convolution, shared by its operations and kernels.
+
+#ifndef GYRE_AUTODIFF_EXEC_CONV_SHAPE_H_
+#define GYRE_AUTODIFF_EXEC_CONV_SHAPE_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "core/shape.h"
+#include "core/status.h"
+
+namespace gyre {
+
+struct ConvOptions {
+  std::array<std::int64_t, 2> stride = {1, 1};    // (lat, lon)
+  std::array<std::int64_t, 2> padding = {0, 0};   // zeros on both sides
+  std::array<std::int64_t, 2> dilation = {1, 1};  // 1: dense
+  std::int64_t groups = 1;
+
+  std::string ToString() const;
+};
+
+// The three computations of a convolution.
+enum class ConvPart {
+  kForward,     // (x, weight) -> y
+  kInputGrad,   // (dy, weight) -> dx
+  kWeightGrad,  // (x, dy) -> dweight
+};
+
+// Sizes of a convolution in one place, for its three operations.
+struct ConvShape {
+  Shape x;       // (batch, in, h, w)
+  Shape weight;  // (out, in / groups, kh, kw)
+  Shape y;       // (batch, out, h', w')
+  ConvOptions options;
+
+  static StatusOr<ConvShape> Make(const Shape& x, const Shape& weight,
+                                  const ConvOptions& options);
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_EXEC_CONV_SHAPE_H_

@@ -1,0 +1,16 @@
+// A copy of the first input into the first output.
+
+#ifndef GYRE_AUTODIFF_EXEC_COPY_KERNEL_H_
+#define GYRE_AUTODIFF_EXEC_COPY_KERNEL_H_
+
+#include <memory>
+
+#include "autodiff/exec/kernel.h"
+
+namespace gyre {
+
+std::unique_ptr<Kernel> MakeCopyKernel(const KernelRequest& request);
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_EXEC_COPY_KERNEL_H_

@@ -1,0 +1,21 @@
+// Convolutions through oneDNN.
+
+#ifndef GYRE_AUTODIFF_EXEC_DNNL_CONV_H_
+#define GYRE_AUTODIFF_EXEC_DNNL_CONV_H_
+
+#include <memory>
+
+#include "autodiff/exec/conv_shape.h"
+#include "autodiff/exec/kernel.h"
+
+namespace gyre {
+
+// oneDNN chooses the layouts that it computes fastest in; where they differ
+// from ours, the kernel reorders inside its scratch memory.
+StatusOr<std::unique_ptr<Kernel>> MakeDnnlConv(ConvPart part,
+                                               const ConvShape& shape,
+                                               DType dtype);
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_EXEC_DNNL_CONV_H_

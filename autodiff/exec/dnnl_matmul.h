@@ -1,0 +1,17 @@
+// Matrix products through oneDNN.
+
+#ifndef GYRE_AUTODIFF_EXEC_DNNL_MATMUL_H_
+#define GYRE_AUTODIFF_EXEC_DNNL_MATMUL_H_
+
+#include <memory>
+
+#include "autodiff/exec/kernel.h"
+#include "autodiff/exec/matmul_shape.h"
+
+namespace gyre {
+
+StatusOr<std::unique_ptr<Kernel>> MakeDnnlMatmul(const MatmulShape& shape);
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_EXEC_DNNL_MATMUL_H_

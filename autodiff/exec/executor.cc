@@ -1,0 +1,126 @@
+#include "autodiff/exec/executor.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "autodiff/exec/dnnl_support.h"
+
+namespace gyre {
+
+StatusOr<std::unique_ptr<Executor>> Executor::Create(
+    std::shared_ptr<const Plan> plan) {
+  SingleThreaded();
+  std::unique_ptr<Executor> executor(new Executor(std::move(plan)));
+  const Graph& graph = executor->plan_->graph();
+  const std::size_t arena = executor->plan_->memory().arena_bytes;
+  executor->arena_ = AllocateAligned(arena);
+  if (executor->arena_ == nullptr) {
+    return ConfigError("no memory for the plan's arena of ", arena,
+                       " bytes; use a smaller batch or model");
+  }
+  executor->uses_.resize(graph.inputs.size());
+  executor->bound_.resize(graph.inputs.size(), nullptr);
+  const std::vector<int> uses = graph.CountUses();
+  std::size_t scratch = 0;
+  for (const Node& node : graph.nodes) {
+    if (node.op->is_alias()) continue;
+    GYRE_RETURN_IF_ERROR(executor->AddStep(node, uses));
+    scratch =
+        std::max(scratch, executor->steps_.back().kernel->scratch_bytes());
+  }
+  executor->scratch_ = AllocateAligned(scratch);
+  if (executor->scratch_ == nullptr) {
+    return ConfigError("no memory for ", scratch, " bytes of scratch space");
+  }
+  return executor;
+}
+
+Status Executor::AddStep(const Node& node, const std::vector<int>& uses) {
+  const Graph& graph = plan_->graph();
+  KernelRequest request;
+  request.set = plan_->options().kernels;
+  request.loc = node.loc;
+  Step step;
+  step.in = pointers_.size();
+  for (const ValueId id : node.inputs) {
+    const TensorSpec& spec = graph.values[id].spec;
+    request.inputs.push_back({spec.shape, spec.dtype});
+    AddPointer(id, true);
+  }
+  step.out = pointers_.size();
+  for (const ValueId id : node.outputs) {
+    const TensorSpec& spec = graph.values[id].spec;
+    const bool placed = plan_->memory().storage[id].kind ==
+                        Storage::Kind::kInput;
+    const bool used = uses[id] > 0 || placed || node.outputs.size() == 1;
+    request.outputs.push_back({spec.shape, spec.dtype});
+    request.output_used.push_back(used);
+    AddPointer(id, used);
+  }
+  auto kernel = node.op->MakeKernel(request);
+  if (!kernel.ok()) {
+    return Annotate(kernel.status(), Cat(node.loc, ": ", node.op->name(),
+                                         ": "));
+  }
+  step.kernel = *std::move(kernel);
+  steps_.push_back(std::move(step));
+  return OkStatus();
+}
+
+std::size_t Executor::AddPointer(ValueId id, bool used) {
+  const std::size_t position = pointers_.size();
+  const Storage& storage = plan_->memory().storage[id];
+  if (used && storage.kind == Storage::Kind::kInput) {
+    uses_[storage.index].push_back({position, storage.offset});
+  }
+  pointers_.push_back(used ? Address(id) : nullptr);
+  return position;
+}
+
+void* Executor::Address(ValueId id) const {
+  const Storage& storage = plan_->memory().storage[id];
+  switch (storage.kind) {
+    case Storage::Kind::kArena:
+      return arena_.get() + storage.offset;
+    case Storage::Kind::kConstant:
+      // Constants are never outputs, so nothing writes through this.
+      return const_cast<std::byte*>(
+          plan_->graph().values[storage.index].constant->raw());
+    case Storage::Kind::kInput: {
+      auto* base = static_cast<std::byte*>(bound_[storage.index]);
+      return base == nullptr ? nullptr : base + storage.offset;
+    }
+    case Storage::Kind::kNone:
+      break;
+  }
+  return nullptr;
+}
+
+void Executor::Bind(int index, void* data) {
+  if (bound_[index] == data) return;
+  bound_[index] = data;
+  for (const Use& use : uses_[index]) {
+    pointers_[use.position] = static_cast<std::byte*>(data) + use.offset;
+  }
+}
+
+Status Executor::Run(const StepContext& context) {
+  StepContext here = context;
+  if (here.mesh == nullptr) here.mesh = plan_->mesh();
+  for (const Step& step : steps_) {
+    const KernelArgs args{pointers_.data() + step.in,
+                          pointers_.data() + step.out, scratch_.get(), &here};
+    GYRE_RETURN_IF_ERROR(step.kernel->Run(args));
+  }
+  return OkStatus();
+}
+
+Tensor Executor::ResultTensor(int i) const {
+  const ValueId id = plan_->graph().results[i];
+  const TensorSpec& spec = plan_->graph().values[id].spec;
+  Tensor tensor(spec.dtype, spec.shape);
+  std::memcpy(tensor.raw(), Address(id), tensor.bytes());
+  return tensor;
+}
+
+}  // namespace gyre

@@ -1,0 +1,71 @@
+// What the executor calls, once for each operation of each step.
+//
+// WARNING 1: Run allocates nothing and looks at no value to decide what it
+// does: the time of a step depends on shapes alone.
+
+#ifndef GYRE_AUTODIFF_EXEC_KERNEL_H_
+#define GYRE_AUTODIFF_EXEC_KERNEL_H_
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "core/source_loc.h"
+#include "core/status.h"
+#include "mesh/mesh.h"
+
+namespace gyre {
+
+// kFast is what training uses. kReference is plain loops, slow and easy to
+// trust, to tell a kernel's fault from the model's.
+enum class KernelSet { kFast, kReference };
+
+struct KernelTensor {
+  Shape shape;
+  DType dtype = DType::kF32;
+};
+
+struct KernelRequest {
+  std::vector<KernelTensor> inputs;
+  std::vector<KernelTensor> outputs;
+  // False for an output that nobody reads: its pointer is null at run time.
+  std::vector<char> output_used;
+  KernelSet set = KernelSet::kFast;
+  SourceLoc loc;  // the user's line, for messages
+};
+
+// What a kernel may know of the step beside its operands.
+struct StepContext {
+  const Mesh* mesh = nullptr;  // null: a world of one
+  std::int64_t step = 0;
+};
+
+struct KernelArgs {
+  void* const* in;
+  void* const* out;
+  std::byte* scratch;  // scratch_bytes() of it, 64-byte aligned
+  const StepContext* context;
+
+  template <class T>
+  const T* input(int i) const {
+    return static_cast<const T*>(in[i]);
+  }
+  template <class T>
+  T* output(int i) const {
+    return static_cast<T*>(out[i]);
+  }
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual std::size_t scratch_bytes() const { return 0; }
+  virtual Status Run(const KernelArgs& args) = 0;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_EXEC_KERNEL_H_

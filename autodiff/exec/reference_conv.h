@@ -1,0 +1,20 @@
+// Convolutions in plain loops: f64, and the reference for f32.
+
+#ifndef GYRE_AUTODIFF_EXEC_REFERENCE_CONV_H_
+#define GYRE_AUTODIFF_EXEC_REFERENCE_CONV_H_
+
+#include <memory>
+
+#include "autodiff/exec/conv_shape.h"
+#include "autodiff/exec/kernel.h"
+
+namespace gyre {
+
+// Accumulates in f64. Error: a type other than f32 or f64.
+StatusOr<std::unique_ptr<Kernel>> MakeReferenceConv(ConvPart part,
+                                                    const ConvShape& shape,
+                                                    DType dtype);
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_EXEC_REFERENCE_CONV_H_

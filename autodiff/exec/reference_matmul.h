@@ -1,0 +1,18 @@
+// Matrix products in plain loops: f64, and the reference for f32.
+
+#ifndef GYRE_AUTODIFF_EXEC_REFERENCE_MATMUL_H_
+#define GYRE_AUTODIFF_EXEC_REFERENCE_MATMUL_H_
+
+#include <memory>
+
+#include "autodiff/exec/kernel.h"
+#include "autodiff/exec/matmul_shape.h"
+
+namespace gyre {
+
+// Accumulates in f64. Error: a type other than f32 or f64.
+StatusOr<std::unique_ptr<Kernel>> MakeReferenceMatmul(const MatmulShape& shape);
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_EXEC_REFERENCE_MATMUL_H_

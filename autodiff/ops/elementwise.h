@@ -1,0 +1,89 @@
+// Elementwise operations, with NumPy's broadcasting.
+//
+//   Var y = select(x > 0, x, exp(x) - 1);      // numbers mix with Vars
+//
+// Types: bf16, f16 and f32 compute in f32, f64 in f64; a mask or an integer
+// takes the type of the float beside it; f32 and f64 do not mix (use cast).
+// Comparisons and logical operations give bool.
+//
+// Gradients at kinks: abs'(0) = 0, relu'(0) = 0; maximum and minimum give the
+// whole gradient to the first operand where the two are equal.
+//
+// WARNING 1: a branch that select() does not choose is still computed, and so
+// is its gradient: guard the argument (safe_log, safe_sqrt, safe_div), or the
+// chosen branch gets 0 * NaN.
+
+#ifndef GYRE_AUTODIFF_OPS_ELEMENTWISE_H_
+#define GYRE_AUTODIFF_OPS_ELEMENTWISE_H_
+
+#include "autodiff/op.h"
+#include "autodiff/pointwise_code.h"
+#include "autodiff/var.h"
+
+namespace gyre {
+
+Var operator+(Traced a, Traced b);
+Var operator-(Traced a, Traced b);
+Var operator*(Traced a, Traced b);
+Var operator/(Traced a, Traced b);
+Var operator-(Traced a);
+
+Var operator<(Traced a, Traced b);
+Var operator<=(Traced a, Traced b);
+Var operator>(Traced a, Traced b);
+Var operator>=(Traced a, Traced b);
+Var operator==(Traced a, Traced b);
+Var operator!=(Traced a, Traced b);
+Var operator&&(Traced a, Traced b);
+Var operator||(Traced a, Traced b);
+Var operator!(Traced a);
+
+Var abs(Traced x);
+Var sign(Traced x);
+Var square(Traced x);
+Var sqrt(Traced x);
+Var rsqrt(Traced x);
+Var reciprocal(Traced x);
+Var exp(Traced x);
+Var expm1(Traced x);
+Var log(Traced x);
+Var log1p(Traced x);
+Var sin(Traced x);
+Var cos(Traced x);
+Var tanh(Traced x);
+Var sigmoid(Traced x);
+Var erf(Traced x);
+Var relu(Traced x);
+Var silu(Traced x);
+Var gelu(Traced x);  // x * Phi(x), with erf
+Var softplus(Traced x);  // log(1 + exp(x)), without overflow
+Var pow(Traced x, Traced exponent);
+Var maximum(Traced a, Traced b);  // NaN in either operand gives NaN
+Var minimum(Traced a, Traced b);
+Var clip(Traced x, double low, double high);
+
+// a where condition holds, b elsewhere. Never multiplies by a mask.
+Var select(Traced condition, Traced a, Traced b);
+
+Var zeros_like(Traced x);
+
+// One elementwise operation; the functions above are its spellings.
+class ElementwiseOp final : public Op {
+ public:
+  explicit ElementwiseOp(Code code) : code_(code) {}
+  Code code() const { return code_; }
+
+  std::string_view name() const override { return Name(code_); }
+  StatusOr<std::vector<TensorSpec>> Infer(
+      std::span<const TensorSpec> inputs) const override;
+  std::vector<Var> Vjp(const VjpArgs& args) const override;
+  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
+      const KernelRequest& request) const override;
+
+ private:
+  Code code_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_OPS_ELEMENTWISE_H_

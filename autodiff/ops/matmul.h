@@ -1,0 +1,38 @@
+// Matrix products.
+
+#ifndef GYRE_AUTODIFF_OPS_MATMUL_H_
+#define GYRE_AUTODIFF_OPS_MATMUL_H_
+
+#include "autodiff/op.h"
+#include "autodiff/var.h"
+
+namespace gyre {
+
+// op(a) * op(b) over the last two axes, where op transposes them if asked.
+//   a: (..., m, k), b: (..., k, n) or (k, n)  ->  (..., m, n)
+// The leading axes are equal, or b has none. f32 through oneDNN; f64, and the
+// reference kernels, with plain loops.
+Var matmul(Traced a, Traced b, bool transpose_a = false,
+           bool transpose_b = false);
+
+class MatmulOp final : public Op {
+ public:
+  MatmulOp(bool transpose_a, bool transpose_b)
+      : transpose_a_(transpose_a), transpose_b_(transpose_b) {}
+
+  std::string_view name() const override { return "matmul"; }
+  std::string attributes() const override;
+  StatusOr<std::vector<TensorSpec>> Infer(
+      std::span<const TensorSpec> inputs) const override;
+  std::vector<Var> Vjp(const VjpArgs& args) const override;
+  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
+      const KernelRequest& request) const override;
+
+ private:
+  bool transpose_a_;
+  bool transpose_b_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_OPS_MATMUL_H_

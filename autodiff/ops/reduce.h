@@ -1,0 +1,68 @@
+// Reductions over axes, and over the ranks that share a tensor.
+//
+//   Var loss = mean(error);            // over every element on every rank
+//   Var rows = sum(x, {-1});           // over the last axis, on this rank
+//
+// Without axes a reduction is global: it runs over all elements and over all
+// ranks on which x differs, so that a loss means the same in any layout. With
+// axes it is local to the rank.
+//
+// Sums of f32 are accumulated in f64 between blocks, in an order that depends
+// on the shape alone. An empty sum is 0, an empty max -Inf, an empty mean NaN
+// (0/0), an empty masked mean 0.
+//
+// WARNING 1: a mean of means is not the mean when ranks hold different counts;
+// masked_mean divides one global numerator by one global denominator.
+
+#ifndef GYRE_AUTODIFF_OPS_REDUCE_H_
+#define GYRE_AUTODIFF_OPS_REDUCE_H_
+
+#include <vector>
+
+#include "autodiff/op.h"
+#include "autodiff/var.h"
+
+namespace gyre {
+
+enum class Reduction : std::uint8_t { kSum, kProd, kMax, kMin };
+
+Var sum(Traced x);
+Var mean(Traced x);
+
+Var sum(Traced x, std::vector<int> axes, bool keep_dims = false);
+Var mean(Traced x, std::vector<int> axes, bool keep_dims = false);
+Var max(Traced x, std::vector<int> axes, bool keep_dims = false);
+Var min(Traced x, std::vector<int> axes, bool keep_dims = false);
+
+// sum(weight * x) / sum(weight) over all elements and ranks, where x counts
+// only where weight is not 0: a NaN under a weight of 0 reaches neither the
+// value nor the gradient. The weight broadcasts to x. Where all weights are 0
+// the mean is 0.
+Var masked_mean(Traced x, Traced weight);
+// sum(x) over all elements and ranks where mask is not 0, by selection.
+Var masked_sum(Traced x, Traced mask);
+
+// Reduces some axes away; they must be sorted and in range.
+class ReduceAxesOp final : public Op {
+ public:
+  ReduceAxesOp(Reduction reduction, std::vector<int> axes)
+      : reduction_(reduction), axes_(std::move(axes)) {}
+  Reduction reduction() const { return reduction_; }
+  const std::vector<int>& axes() const { return axes_; }
+
+  std::string_view name() const override;
+  std::string attributes() const override;
+  StatusOr<std::vector<TensorSpec>> Infer(
+      std::span<const TensorSpec> inputs) const override;
+  std::vector<Var> Vjp(const VjpArgs& args) const override;
+  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
+      const KernelRequest& request) const override;
+
+ private:
+  Reduction reduction_;
+  std::vector<int> axes_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_OPS_REDUCE_H_

@@ -1,0 +1,33 @@
+// The program that the passes of a plan work on: the tape's nodes that are
+// needed, as data that can be changed.
+
+#ifndef GYRE_AUTODIFF_PLAN_GRAPH_H_
+#define GYRE_AUTODIFF_PLAN_GRAPH_H_
+
+#include <vector>
+
+#include "autodiff/tape.h"
+
+namespace gyre {
+
+struct Graph {
+  std::vector<Value> values;       // by ValueId, the tape's and the passes'
+  std::vector<TapeInput> inputs;
+  std::vector<Node> nodes;         // in the order of execution
+  std::vector<ValueId> results;    // what the caller reads
+
+  // How many nodes, and results, read each value.
+  std::vector<int> CountUses() const;
+};
+
+Graph GraphOf(const Tape& tape, std::vector<ValueId> results);
+
+// Drops nodes without an effect whose outputs nobody reads.
+void RemoveDeadCode(Graph& graph);
+
+// Keeps one of several nodes that compute the same from the same.
+void MergeCommonSubexpressions(Graph& graph);
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_PLAN_GRAPH_H_

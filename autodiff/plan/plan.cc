@@ -1,0 +1,52 @@
+#include "autodiff/plan/plan.h"
+
+#include "autodiff/plan/fuse.h"
+#include "autodiff/plan/separate.h"
+#include "core/hash.h"
+
+namespace gyre {
+
+StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
+    const Tape& tape, std::span<const Var> results,
+    const PlanOptions& options) {
+  GYRE_RETURN_IF_ERROR(tape.FirstError());
+  std::vector<ValueId> ids;
+  for (const Var& result : results) {
+    GYRE_CHECK(result.tape() == &tape, "a result of another tape");
+    ids.push_back(result.id());
+  }
+  PlanOptions renamed = options;
+  // Placed values are results too: they must be computed, and stay.
+  const std::size_t asked = ids.size();
+  for (const Placement& place : options.placements) ids.push_back(place.value);
+  Graph graph = GraphOf(tape, std::move(ids));
+  RemoveDeadCode(graph);
+  MergeCommonSubexpressions(graph);
+  SeparatePlacements(graph, asked);
+  for (std::size_t i = 0; i < renamed.placements.size(); ++i) {
+    renamed.placements[i].value = graph.results[asked + i];
+  }
+  if (options.fuse) FuseElementwise(graph);
+  RemoveDeadCode(graph);
+  MemoryPlan memory = PlanMemory(graph, renamed.placements);
+  graph.results.resize(asked);
+  return std::shared_ptr<const Plan>(new Plan(std::move(graph),
+                                              std::move(memory),
+                                              std::move(renamed),
+                                              tape.mesh()));
+}
+
+StatusOr<int> Plan::InputIndex(std::string_view name) const {
+  for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+    if (graph_.inputs[i].name == name) return static_cast<int>(i);
+  }
+  return ConfigError("the plan has no input \"", name, "\"");
+}
+
+std::uint64_t Plan::Fingerprint() const {
+  std::string text;
+  for (const std::string& line : Listing()) text += line + "\n";
+  return Hash64(text);
+}
+
+}  // namespace gyre

@@ -1,0 +1,121 @@
+// The recorded operations of one training step.
+//
+//   Tape tape;
+//   Var x = tape.Input("x", {{4, 8}, DType::kF32});
+//   Var y = sum(exp(x));
+//   std::vector<Var> dx = Gradients(y, {x});
+//   GYRE_ASSIGN_OR_RETURN(auto plan, Plan::Compile(tape, {y, dx[0]}));
+//
+// Every node keeps the user's file and line, and the forward node that it is
+// the derivative of. Nothing throws: the first error is kept, results after
+// it are poisoned, and Compile returns it.
+
+#ifndef GYRE_AUTODIFF_TAPE_H_
+#define GYRE_AUTODIFF_TAPE_H_
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "autodiff/op.h"
+#include "autodiff/var.h"
+#include "core/tensor.h"
+
+namespace gyre {
+
+using NodeId = std::int32_t;
+
+// The part of the step that an operation belongs to.
+enum class Phase : std::uint8_t { kForward, kBackward, kGuard, kUpdate };
+std::string_view Name(Phase phase);
+
+struct Node {
+  std::shared_ptr<const Op> op;
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;
+  SourceLoc loc;
+  Phase phase = Phase::kForward;
+  NodeId origin = -1;  // the forward node of a backward one
+};
+
+struct Value {
+  TensorSpec spec;
+  NodeId node = -1;  // -1: an input or a constant
+  int index = 0;     // which output of the node
+  int input = -1;    // which input of the tape
+  std::optional<Tensor> constant;
+};
+
+struct TapeInput {
+  std::string name;
+  ValueId value;
+};
+
+class Tape {
+ public:
+  // `mesh` may be null: a world of one. It must outlive the tape.
+  explicit Tape(const Mesh* mesh = nullptr) : mesh_(mesh) {}
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  // A tensor that is bound before each run.
+  Var Input(std::string name, TensorSpec spec);
+  // A tensor known now.
+  Var Constant(Tensor tensor);
+  // A scalar known now.
+  Var Scalar(double value, DType dtype);
+
+  // Records `op` on `inputs`; one Var per output, poisoned after an error.
+  std::vector<Var> Record(std::shared_ptr<const Op> op,
+                          std::span<const Var> inputs,
+                          const SourceLoc& loc);
+  // The same for an operation of one output.
+  Var RecordOne(std::shared_ptr<const Op> op,
+                std::span<const Var> inputs,
+                const SourceLoc& loc);
+
+  // Keeps an error of the trace; the first is what Compile returns.
+  void NoteError(const SourceLoc& loc, std::string_view op,
+                 const Status& status);
+  const std::vector<Status>& errors() const { return errors_; }
+  Status FirstError() const;
+
+  const Mesh* mesh() const { return mesh_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const std::vector<Value>& values() const { return values_; }
+  const std::vector<TapeInput>& inputs() const { return inputs_; }
+  const Value& value(ValueId id) const { return values_[id]; }
+
+  // While one lives, what is recorded belongs to this phase, and (with an
+  // origin) to the line of the node that it is the derivative of.
+  class Scope {
+   public:
+    Scope(Tape& tape, Phase phase, NodeId origin = -1);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Tape& tape_;
+    Phase phase_;
+    NodeId origin_;
+  };
+
+ private:
+  Var AddValue(Value value);
+  std::vector<Var> Poisoned(std::size_t count);
+
+  const Mesh* mesh_;
+  std::vector<Node> nodes_;
+  std::vector<Value> values_;
+  std::vector<TapeInput> inputs_;
+  std::vector<Status> errors_;
+  Phase phase_ = Phase::kForward;
+  NodeId origin_ = -1;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_TAPE_H_

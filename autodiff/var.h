@@ -1,0 +1,95 @@
+// A traced value: what a model and a loss compute with.
+//
+//   Var Loss(Var pred, Var target) {        // pred, target: (batch, 6)
+//     const Var error = pred - target;
+//     return mean(error * error);
+//   }
+//
+// A Var is a small handle into the tape. Its shape, dtype and the mesh axes
+// over which it varies can be read; its number cannot, because the program
+// is traced once and replayed every step.
+//
+// WARNING 1: `if (var)` does not compile: branches are written with select().
+// WARNING 2: both branches of a select are evaluated; guard the argument of a
+// log or sqrt with a select of its own (see safe_log in autodiff/ops/safe.h).
+// WARNING 3: after an error every result is poisoned; the first error, with
+// the line that made it, comes back from Compile.
+
+#ifndef GYRE_AUTODIFF_VAR_H_
+#define GYRE_AUTODIFF_VAR_H_
+
+#include <concepts>
+#include <cstdint>
+
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "core/source_loc.h"
+#include "mesh/mesh.h"
+
+namespace gyre {
+
+class Tape;
+using ValueId = std::int32_t;
+
+namespace internal {
+template <class>
+inline constexpr bool kAlwaysFalse = false;
+}  // namespace internal
+
+class Var {
+ public:
+  Var() = default;  // no value
+  Var(Tape* tape, ValueId id) : tape_(tape), id_(id) {}
+
+  const Shape& shape() const;
+  DType dtype() const;
+  int rank() const { return shape().rank(); }
+  // The mesh axes on which ranks hold different numbers.
+  AxisSet varies() const;
+
+  Tape* tape() const { return tape_; }
+  ValueId id() const { return id_; }
+  // False for a default Var, and after an error in the trace.
+  bool valid() const { return tape_ != nullptr && id_ >= 0; }
+
+  template <std::same_as<bool> B>
+  explicit operator B() const {
+    static_assert(internal::kAlwaysFalse<B>,
+                  "a traced value has no number yet: use select(), not if or "
+                  "while");
+    return false;
+  }
+
+ private:
+  Tape* tape_ = nullptr;
+  ValueId id_ = -1;
+};
+
+// An argument of an operation: a Var or a number, and the line it stands on.
+// Made by conversion, so that every operator knows its caller.
+class Traced {
+ public:
+  Traced(Var var,  // NOLINT: implicit on purpose
+         const char* file = __builtin_FILE(),
+         int line = __builtin_LINE())
+      : var_(var), loc_{file, line} {}
+  Traced(double number,  // NOLINT: implicit on purpose
+         const char* file = __builtin_FILE(),
+         int line = __builtin_LINE())
+      : number_(number), is_number_(true), loc_{file, line} {}
+
+  const Var& var() const { return var_; }
+  bool is_number() const { return is_number_; }
+  double number() const { return number_; }
+  const SourceLoc& loc() const { return loc_; }
+
+ private:
+  Var var_;
+  double number_ = 0;
+  bool is_number_ = false;
+  SourceLoc loc_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_VAR_H_
