@@ -1,0 +1,185 @@
+// The few operations that the mathematics of Gyre is made of.
+//
+// A kernel of core/math_kernels.h is a template over a vector type V and uses
+// nothing but V's operators (+ - * / unary -, and comparisons, which give
+// Lanes<V>::Mask) and the functions of Lanes<V>. A float is a vector of one
+// lane, so scalar and batch agree to the bit. A code generator joins by
+// specialising Lanes for a register type whose operators emit instructions.
+//
+// WARNING 1: every operation rounds once, and Fma is the only fused one: the
+// build forbids contraction, and a specialisation must not contract either.
+
+#ifndef GYRE_CORE_LANES_H_
+#define GYRE_CORE_LANES_H_
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "core/simd.h"
+
+namespace gyre {
+
+// To be specialised. Members:
+//   Scalar, Mask
+//   Fma(a, b, c)         a * b + c, rounded once
+//   RoundEven, Floor, Ceil, Sqrt, Abs
+//   CopySign(a, s)       |a| with the sign bit of s
+//   FlipSign(a, s)       a, its sign bit xor-ed with that of s
+//   RawMin(a, b)         a < b ? a : b, so b when either is NaN
+//   RawMax(a, b)         a > b ? a : b, so b when either is NaN
+//   Or(a, b)             of the bits
+//   Select(mask, a, b)   mask ? a : b, lane by lane
+//   Exp2Int(n)           2^n for integral n in the range of normal numbers
+//   Normalize(x, &e)     m in [sqrt(1/2), sqrt(2)) with x = m * 2^e, for
+//                        normal x > 0; anything else gives a number of sorts
+//   Patch(mask, x, y, f) y, but f(x), by double, in the lanes of the mask:
+//                        for rare lanes, the mask being empty as a rule
+//   Map(f, x...)         f(x...), by double, in every lane: slow
+template <class V>
+struct Lanes;
+
+template <class V>
+concept LaneType = requires {
+  typename Lanes<V>::Scalar;
+};
+
+namespace internal {
+
+// The layout of a float type, as its bits are taken apart.
+template <class T>
+struct FloatBits;
+template <>
+struct FloatBits<float> {
+  using Int = std::int32_t;
+  static constexpr int kFraction = 23;
+  static constexpr Int kBias = 127;
+  static constexpr Int kSqrtHalf = 0x3f3504f3;
+};
+template <>
+struct FloatBits<double> {
+  using Int = std::int64_t;
+  static constexpr int kFraction = 52;
+  static constexpr Int kBias = 1023;
+  static constexpr Int kSqrtHalf = 0x3fe6a09e667f3bcd;
+};
+// 1.5 * 2^fraction: adding it to a small integer leaves that integer in the
+// low bits.
+template <class T>
+inline constexpr T kIntShift = T(3) *
+                               static_cast<T>(std::int64_t{1}
+                                              << (FloatBits<T>::kFraction - 1));
+
+template <class T>
+struct ScalarLanes {
+  using Scalar = T;
+  using Mask = bool;
+  using Bits = FloatBits<T>;
+  using Int = typename Bits::Int;
+  using Unsigned = std::make_unsigned_t<Int>;
+
+  static T Fma(T a, T b, T c) { return std::fma(a, b, c); }
+  static T RoundEven(T x) { return std::nearbyint(x); }
+  static T Floor(T x) { return std::floor(x); }
+  static T Ceil(T x) { return std::ceil(x); }
+  static T Sqrt(T x) { return std::sqrt(x); }
+  static T Abs(T x) { return std::abs(x); }
+  static T CopySign(T a, T s) { return std::copysign(a, s); }
+  static T FlipSign(T a, T s) {
+    return FromBits(ToBits(a) ^ (ToBits(s) & ToBits(T(-0.0))));
+  }
+  static T RawMin(T a, T b) { return a < b ? a : b; }
+  static T RawMax(T a, T b) { return a > b ? a : b; }
+  static T Or(T a, T b) { return FromBits(ToBits(a) | ToBits(b)); }
+  static T Select(bool mask, T a, T b) { return mask ? a : b; }
+  static T Exp2Int(T n) {
+    const Unsigned bits = ToBits(n + (kIntShift<T> + T(Bits::kBias)));
+    return FromBits(bits << Bits::kFraction);
+  }
+  static T Normalize(T x, T* e) {
+    const auto bits = static_cast<Int>(ToBits(x));
+    const Int exponent =
+        static_cast<Int>(ToBits(x) - Unsigned{Bits::kSqrtHalf}) >>
+        Bits::kFraction;
+    *e = static_cast<T>(exponent);
+    return FromBits(static_cast<Unsigned>(bits) -
+                    (static_cast<Unsigned>(exponent) << Bits::kFraction));
+  }
+  static T Patch(bool mask, T x, T y, double (*f)(double)) {
+    return mask ? static_cast<T>(f(x)) : y;
+  }
+  template <class F, class... Xs>
+  static T Map(F f, Xs... xs) {
+    return static_cast<T>(f(static_cast<double>(xs)...));
+  }
+
+ private:
+  static Unsigned ToBits(T x) { return std::bit_cast<Unsigned>(x); }
+  static T FromBits(Unsigned bits) { return std::bit_cast<T>(bits); }
+};
+
+template <class T>
+struct BatchLanes {
+  using Scalar = T;
+  using V = Batch<T>;
+  using Mask = BatchMask<T>;
+  using Bits = FloatBits<T>;
+  using Int = Batch<typename Bits::Int>;
+
+  static V Fma(V a, V b, V c) { return xsimd::fma(a, b, c); }
+  static V RoundEven(V x) { return xsimd::nearbyint(x); }
+  static V Floor(V x) { return xsimd::floor(x); }
+  static V Ceil(V x) { return xsimd::ceil(x); }
+  static V Sqrt(V x) { return xsimd::sqrt(x); }
+  static V Abs(V x) { return x & FromBits(~ToBits(SignBit())); }
+  static V CopySign(V a, V s) { return Abs(a) | (s & SignBit()); }
+  static V FlipSign(V a, V s) { return a ^ (s & SignBit()); }
+  static V RawMin(V a, V b) { return xsimd::min(a, b); }
+  static V RawMax(V a, V b) { return xsimd::max(a, b); }
+  static V Or(V a, V b) { return a | b; }
+  static V Select(Mask mask, V a, V b) { return xsimd::select(mask, a, b); }
+  static V Exp2Int(V n) {
+    return FromBits(ToBits(n + V(kIntShift<T> + T(Bits::kBias)))
+                    << Bits::kFraction);
+  }
+  static V Normalize(V x, V* e) {
+    const Int bits = ToBits(x);
+    const Int exponent = ArithmeticShift(bits - Int(Bits::kSqrtHalf));
+    *e = ToFloat(exponent);
+    return FromBits(bits - (exponent << Bits::kFraction));
+  }
+  static V Patch(Mask mask, V x, V y, double (*f)(double)) {
+    if (!xsimd::any(mask)) return y;
+    return Select(mask, Map(f, x), y);
+  }
+  template <class F, class... Xs>
+  static V Map(F f, Xs... xs) {
+    alignas(64) T out[V::size];
+    for (std::size_t i = 0; i < V::size; ++i) {
+      out[i] = static_cast<T>(f(static_cast<double>(xs.get(i))...));
+    }
+    return V::load_aligned(out);
+  }
+
+ private:
+  static V SignBit() { return V(T(-0.0)); }
+  static Int ToBits(V x) { return xsimd::bitwise_cast<Int>(x); }
+  static V FromBits(Int bits) { return xsimd::bitwise_cast<V>(bits); }
+  static Int ArithmeticShift(Int x) { return x >> Bits::kFraction; }
+  static V ToFloat(Int x) { return xsimd::to_float(x); }
+};
+
+}  // namespace internal
+
+template <>
+struct Lanes<float> : internal::ScalarLanes<float> {};
+template <>
+struct Lanes<double> : internal::ScalarLanes<double> {};
+template <>
+struct Lanes<FloatBatch> : internal::BatchLanes<float> {};
+template <>
+struct Lanes<DoubleBatch> : internal::BatchLanes<double> {};
+
+}  // namespace gyre
+
+#endif  // GYRE_CORE_LANES_H_

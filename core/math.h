@@ -1,0 +1,189 @@
+// The mathematical vocabulary: one spelling for every kind of number.
+//
+//   namespace m = gyre::math;
+//   struct Huber {
+//     float delta = 1.0f;
+//     template <class T>
+//     T operator()(const T& pred, const T& target) const {
+//       const T e = pred - target;
+//       const T a = m::abs(e);
+//       return m::select(a <= delta, 0.5f * e * e, delta * (a - 0.5f * delta));
+//     }
+//   };
+//
+// T may be float, double, a batch of either (core/simd.h), a dual number
+// (core/dual.h), and any type that offers GyreMath(ExpFn{}, x), found by
+// argument-dependent lookup: traced values and generated code join this way.
+// The words are function objects, which lookup never confuses with xsimd's or
+// the C library's functions of the same names.
+//
+// Precision: float uses core/math_kernels.h, the same bits for a scalar and a
+// lane of a batch; double uses the C library, lane by lane.
+//
+// WARNING 1: `if (a < b)` cannot branch per lane. select is the only branch,
+// and it evaluates both sides: keep each side inside its domain, or accept the
+// NaN that a derivative can bring from the side not taken.
+// WARNING 2: min and max propagate NaN, whichever operand holds it, and order
+// -0 before +0: the operands' order never shows.
+// WARNING 3: write constants as float (0.5f): with T = float a double constant
+// lifts a scalar expression, and only that one, to double.
+
+#ifndef GYRE_CORE_MATH_H_
+#define GYRE_CORE_MATH_H_
+
+#include "core/lanes.h"
+#include "core/math_dispatch.h"
+#include "core/math_elementary.h"
+
+namespace gyre::math {
+
+inline constexpr SelectFn select{};
+
+// --- parts of a number ------------------------------------------------------
+
+struct AbsFn : Unary<AbsFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    return Lanes<V>::Abs(x);
+  }
+};
+inline constexpr AbsFn abs{};
+
+struct NegFn : Unary<NegFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    return -x;
+  }
+};
+inline constexpr NegFn neg{};
+
+struct FloorFn : Unary<FloorFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    return Lanes<V>::Floor(x);
+  }
+};
+inline constexpr FloorFn floor{};
+
+struct CeilFn : Unary<CeilFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    return Lanes<V>::Ceil(x);
+  }
+};
+inline constexpr CeilFn ceil{};
+
+// To the nearest integer, halves to the even one.
+struct RoundFn : Unary<RoundFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    return Lanes<V>::RoundEven(x);
+  }
+};
+inline constexpr RoundFn round{};
+
+// -1, 0 or 1; NaN of NaN. The zero keeps its sign.
+struct SignFn : Unary<SignFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    using L = Lanes<V>;
+    const V low = L::Select(x < V(0), V(-1), x);
+    return L::Select(x > V(0), V(1), low);
+  }
+};
+inline constexpr SignFn sign{};
+
+// --- choice -----------------------------------------------------------------
+
+// With both operand orders, Or joins what they disagree on: zeros and NaN.
+struct MinFn : Binary<MinFn> {
+  template <LaneType V>
+  static V Eval(V a, V b) {
+    using L = Lanes<V>;
+    return L::Or(L::RawMin(a, b), L::RawMin(b, a));
+  }
+};
+inline constexpr MinFn min{};
+
+struct MaxFn : Binary<MaxFn> {
+  template <LaneType V>
+  static V Eval(V a, V b) {
+    return -MinFn::Eval(-a, -b);
+  }
+};
+inline constexpr MaxFn max{};
+
+// max(x, 0) that lets NaN through; derivative 0 at 0.
+struct ReluFn : Unary<ReluFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    return Lanes<V>::RawMax(V(0), x);
+  }
+};
+inline constexpr ReluFn relu{};
+
+// x held in [lo, hi]; NaN stays NaN. The derivative is 1 on the bounds.
+struct ClipFn {
+  template <class T, class Lo, class Hi>
+  auto operator()(const T& x, const Lo& lo, const Hi& hi) const {
+    return min(max(x, lo), hi);
+  }
+};
+inline constexpr ClipFn clip{};
+
+// --- activations and loss parts ---------------------------------------------
+
+// x * sigmoid(x).
+struct SiluFn : Unary<SiluFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    return x * SigmoidFn::Eval(x);
+  }
+};
+inline constexpr SiluFn silu{};
+
+// log(1 + e^x), without overflow.
+struct SoftplusFn : Unary<SoftplusFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    const V tail = Log1pFn::Eval(ExpFn::Eval(-Lanes<V>::Abs(x)));
+    return ReluFn::Eval(x) + tail;
+  }
+};
+inline constexpr SoftplusFn softplus{};
+
+// x * Phi(x), Phi the normal distribution function.
+struct GeluFn : Unary<GeluFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    const V half = V(0.5) * x;
+    return half + half * ErfFn::Eval(x * V(0.70710678118654752));
+  }
+};
+inline constexpr GeluFn gelu{};
+
+// The usual approximation of gelu by tanh, written with a sigmoid, which
+// keeps its digits for negative x.
+struct GeluTanhFn : Unary<GeluTanhFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    const V cubic = x * x * V(0.044715) + V(1);
+    return x * SigmoidFn::Eval(x * V(1.5957691216057308) * cubic);
+  }
+};
+inline constexpr GeluTanhFn gelu_tanh{};
+
+// x * log(y), and 0 where x is 0, whatever y; NaN if either is NaN.
+struct XlogyFn : Binary<XlogyFn> {
+  template <LaneType V>
+  static V Eval(V x, V y) {
+    using L = Lanes<V>;
+    const V zero = L::Select(y == y, V(0), y);
+    return L::Select(x == V(0), zero, x * LogFn::Eval(y));
+  }
+};
+inline constexpr XlogyFn xlogy{};
+
+}  // namespace gyre::math
+
+#endif  // GYRE_CORE_MATH_H_

@@ -1,0 +1,268 @@
+// Exponentials, logarithms, powers and angles: the part of core/math.h that
+// has kernels behind it. Include core/math.h.
+
+#ifndef GYRE_CORE_MATH_ELEMENTARY_H_
+#define GYRE_CORE_MATH_ELEMENTARY_H_
+
+#include <cmath>
+
+#include "core/lanes.h"
+#include "core/math_dispatch.h"
+#include "core/math_kernels.h"
+#include "core/math_trig.h"
+
+namespace gyre::math {
+
+struct ExpFn : Unary<ExpFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Exp(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::exp(a); }, x);
+  }
+};
+inline constexpr ExpFn exp{};
+
+struct Expm1Fn : Unary<Expm1Fn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Expm1(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::expm1(a); }, x);
+  }
+};
+inline constexpr Expm1Fn expm1{};
+
+struct LogFn : Unary<LogFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Log(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::log(a); }, x);
+  }
+};
+inline constexpr LogFn log{};
+
+struct Log1pFn : Unary<Log1pFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Log1p(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::log1p(a); }, x);
+  }
+};
+inline constexpr Log1pFn log1p{};
+
+struct Log2Fn : Unary<Log2Fn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Log2(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::log2(a); }, x);
+  }
+};
+inline constexpr Log2Fn log2{};
+
+struct SinFn : Unary<SinFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Sin(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::sin(a); }, x);
+  }
+};
+inline constexpr SinFn sin{};
+
+struct CosFn : Unary<CosFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Cos(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::cos(a); }, x);
+  }
+};
+inline constexpr CosFn cos{};
+
+struct TanFn : Unary<TanFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Tan(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::tan(a); }, x);
+  }
+};
+inline constexpr TanFn tan{};
+
+struct AsinFn : Unary<AsinFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Asin(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::asin(a); }, x);
+  }
+};
+inline constexpr AsinFn asin{};
+
+struct AcosFn : Unary<AcosFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Acos(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::acos(a); }, x);
+  }
+};
+inline constexpr AcosFn acos{};
+
+struct AtanFn : Unary<AtanFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Atan(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::atan(a); }, x);
+  }
+};
+inline constexpr AtanFn atan{};
+
+struct SinhFn : Unary<SinhFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Sinh(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::sinh(a); }, x);
+  }
+};
+inline constexpr SinhFn sinh{};
+
+struct CoshFn : Unary<CoshFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Cosh(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::cosh(a); }, x);
+  }
+};
+inline constexpr CoshFn cosh{};
+
+struct TanhFn : Unary<TanhFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Tanh(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::tanh(a); }, x);
+  }
+};
+inline constexpr TanhFn tanh{};
+
+struct ErfFn : Unary<ErfFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Erf(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return Lanes<V>::Map([](double a) { return std::erf(a); }, x);
+  }
+};
+inline constexpr ErfFn erf{};
+
+// 1 / (1 + e^-x).
+struct SigmoidFn : Unary<SigmoidFn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return kernels::Sigmoid(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    const V z = ExpFn::Eval(-Lanes<V>::Abs(x));
+    return Lanes<V>::Select(x < V(0.0), z, V(1.0)) / (V(1.0) + z);
+  }
+};
+inline constexpr SigmoidFn sigmoid{};
+
+struct SqrtFn : Unary<SqrtFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    return Lanes<V>::Sqrt(x);
+  }
+};
+inline constexpr SqrtFn sqrt{};
+
+struct RsqrtFn : Unary<RsqrtFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    return V(1) / Lanes<V>::Sqrt(x);
+  }
+};
+inline constexpr RsqrtFn rsqrt{};
+
+struct SquareFn : Unary<SquareFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    return x * x;
+  }
+};
+inline constexpr SquareFn square{};
+
+struct ReciprocalFn : Unary<ReciprocalFn> {
+  template <LaneType V>
+  static V Eval(V x) {
+    return V(1) / x;
+  }
+};
+inline constexpr ReciprocalFn reciprocal{};
+
+// x^y as the C library has it, by way of double.
+struct PowFn : Binary<PowFn> {
+  template <LaneType V>
+  static V Eval(V x, V y) {
+    return Lanes<V>::Map(
+        [](double a, double b) { return std::pow(a, b); }, x, y);
+  }
+};
+inline constexpr PowFn pow{};
+
+// The angle of the point (x, y), in (-pi, pi].
+struct Atan2Fn : Binary<Atan2Fn> {
+  template <SingleLanes V>
+  static V Eval(V y, V x) {
+    return kernels::Atan2(y, x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V y, V x) {
+    return Lanes<V>::Map(
+        [](double a, double b) { return std::atan2(a, b); }, y, x);
+  }
+};
+inline constexpr Atan2Fn atan2{};
+
+}  // namespace gyre::math
+
+#endif  // GYRE_CORE_MATH_ELEMENTARY_H_
