@@ -1,0 +1,263 @@
+// An optimizer: a guard, then stages, in one fused pass.
+//
+//   auto opt = Chain(
+//       Guard{.max_norm = 1.0, .max_consecutive_skips = 3},
+//       ScaleByAdam{.b2 = 0.95},
+//       AddDecayedWeights{.rate = 0.1, .where = NotBiasOrNorm},
+//       ScaleByLearningRate{WarmupCosine{.peak = 3e-4, .warmup = 500,
+//                                        .total = 20'000}});
+//
+// The guard comes first by type: a chain without one, with one elsewhere, or
+// with two does not compile, and the message says so. A std::tuple of stages
+// (what AdamW() gives) is spliced in.
+//
+// WARNING 1: the order of the stages is the order of the arithmetic. The
+// learning rate after AddDecayedWeights scales the decay too.
+
+#ifndef GYRE_OPTIM_CHAIN_H_
+#define GYRE_OPTIM_CHAIN_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/check.h"
+#include "optim/fused_pass.h"
+#include "optim/guard.h"
+#include "optim/stage.h"
+#include "optim/update.h"
+
+namespace gyre::optim {
+
+template <Stage... S>
+class Optimizer;
+
+namespace internal {
+
+template <class T>
+struct AsStages {
+  static constexpr bool kValid = Stage<T>;
+  static constexpr bool kHasGuard = std::is_same_v<T, Guard>;
+  static std::tuple<T> Get(T stage) { return {std::move(stage)}; }
+};
+template <class... T>
+struct AsStages<std::tuple<T...>> {
+  static constexpr bool kValid = (Stage<T> && ...);
+  static constexpr bool kHasGuard = (std::is_same_v<T, Guard> || ...);
+  static std::tuple<T...> Get(std::tuple<T...> stages) { return stages; }
+};
+
+template <class T>
+inline constexpr bool kRefused = false;
+
+struct MakeOptimizer {
+  template <class... S>
+  static Optimizer<S...> From(Guard guard, std::tuple<S...> stages) {
+    return Optimizer<S...>(std::move(guard), std::move(stages));
+  }
+};
+
+}  // namespace internal
+
+template <Stage... S>
+class Optimizer {
+ public:
+  static constexpr int kStages = sizeof...(S);
+  static constexpr int kStates = (0 + ... + S::kStates);
+  static_assert(kStages <= 32, "TensorTraits::active has 32 bits");
+
+  using Prepared = std::tuple<decltype(std::declval<const S&>().Prepare(0))...>;
+
+  const Guard& guard() const { return guard_; }
+  int num_states() const { return kStates; }
+
+  // Errors: bad options of the guard or a stage, a chain that goes uphill.
+  Status Validate() const;
+  // "guard(...) | scale_by_adam(...) | ...": equal text, equal arithmetic.
+  std::string Describe() const;
+  // For metrics: the product of the scales of the stages.
+  double LearningRate(std::int64_t applied_steps) const;
+
+  // Once per layout; which stages act on which tensor.
+  std::vector<TensorTraits> MakeTraits(const FlatLayout& layout) const;
+
+  Prepared Prepare(std::int64_t applied_steps) const {
+    return std::apply(
+        [&](const auto&... stage) {
+          return Prepared{stage.Prepare(applied_steps)...};
+        },
+        stages_);
+  }
+
+  // The arithmetic of the chain on one batch (or one number): the update.
+  // states: kStates of them, changed in place.
+  template <class V>
+  V Apply(V g,
+          V* states,
+          V p,
+          const Prepared& prepared,
+          const TensorTraits& traits) const {
+    return ApplyFrom<0, 0>(g, states, p, prepared, traits);
+  }
+
+  // Writes every tensor of the range to the bank `to`.
+  UpdateResult Update(const UpdateArgs& args) const;
+
+ private:
+  friend struct internal::MakeOptimizer;
+  Optimizer(Guard guard, std::tuple<S...> stages)
+      : guard_(std::move(guard)), stages_(std::move(stages)) {}
+
+  template <int kStage, int kState, class V>
+  V ApplyFrom(V u,
+              V* states,
+              V p,
+              const Prepared& prepared,
+              const TensorTraits& traits) const {
+    if constexpr (kStage == kStages) {
+      return u;
+    } else {
+      const auto& stage = std::get<kStage>(stages_);
+      using T = std::remove_cvref_t<decltype(stage)>;
+      bool acts = true;
+      if constexpr (requires { stage.where; }) {
+        acts = (traits.active >> kStage & 1u) != 0;
+      }
+      if (acts) {
+        u = stage.Apply(
+            u, states + kState, p, std::get<kStage>(prepared), traits);
+      }
+      return ApplyFrom<kStage + 1, kState + T::kStates>(
+          u, states, p, prepared, traits);
+    }
+  }
+
+  Guard guard_;
+  std::tuple<S...> stages_;
+};
+
+// The only way to make an Optimizer.
+template <class... T>
+auto Chain(Guard guard, T... stages) {
+  constexpr bool kOneGuard = !(internal::AsStages<T>::kHasGuard || ...);
+  constexpr bool kValid = (internal::AsStages<T>::kValid && ...);
+  static_assert(kOneGuard,
+                "An optimizer chain has exactly one optim::Guard, at its "
+                "start: remove the second.");
+  static_assert(kValid || !kOneGuard,
+                "Each stage after the guard needs kStates, Prepare and Apply: "
+                "see optim/stage.h.");
+  if constexpr (kOneGuard && kValid) {
+    return internal::MakeOptimizer::From(
+        std::move(guard),
+        std::tuple_cat(internal::AsStages<T>::Get(std::move(stages))...));
+  } else {
+    return internal::MakeOptimizer::From(std::move(guard), std::tuple<>());
+  }
+}
+
+// What a chain without a guard in front finds: the reason why it is refused.
+template <class First, class... Rest>
+requires(!std::is_same_v<First, Guard>) Optimizer<> Chain(First, Rest...) {
+  static_assert(internal::kRefused<First>,
+                "An optimizer chain must start with optim::Guard.");
+  return internal::MakeOptimizer::From(Guard{}, std::tuple<>());
+}
+
+template <Stage... S>
+Status Optimizer<S...>::Validate() const {
+  Status status = guard_.Validate();
+  const auto check = [&status](const auto& stage) {
+    if (status.ok()) status = ValidateStage(stage);
+  };
+  std::apply([&](const auto&... stage) { (check(stage), ...); }, stages_);
+  if (!status.ok()) return status;
+  // A gradient of 1 must not raise the parameter.
+  double states[kStates + 1] = {};
+  if (Apply<double>(1.0, states, 0.0, Prepare(1), TensorTraits{}) > 0) {
+    return ConfigError("this chain goes uphill: end it with ",
+                       "ScaleByLearningRate, or add Scale{-1}; got ",
+                       Describe());
+  }
+  return OkStatus();
+}
+
+template <Stage... S>
+std::string Optimizer<S...>::Describe() const {
+  std::string text = guard_.Describe();
+  std::apply(
+      [&](const auto&... stage) {
+        ((text += " | " + DescribeStage(stage)), ...);
+      },
+      stages_);
+  return text;
+}
+
+template <Stage... S>
+double Optimizer<S...>::LearningRate(std::int64_t applied_steps) const {
+  return std::apply(
+      [&](const auto&... stage) {
+        return (1.0 * ... * LearningRateOf(stage, applied_steps));
+      },
+      stages_);
+}
+
+template <Stage... S>
+std::vector<TensorTraits> Optimizer<S...>::MakeTraits(
+    const FlatLayout& layout) const {
+  std::vector<TensorTraits> traits;
+  for (const TensorSlot& slot : layout.tensors()) {
+    TensorTraits t{.lr_scale = static_cast<float>(slot.lr_scale), .active = 0};
+    int bit = 0;
+    const auto ask = [&](const auto& stage) {
+      if (ActsOn(stage, slot)) t.active |= 1u << bit;
+      ++bit;
+    };
+    std::apply([&](const auto&... stage) { (ask(stage), ...); }, stages_);
+    traits.push_back(t);
+  }
+  return traits;
+}
+
+template <Stage... S>
+UpdateResult Optimizer<S...>::Update(const UpdateArgs& args) const {
+  const FlatLayout& layout = *args.layout;
+  GYRE_CHECK(args.traits.size() == layout.tensors().size(),
+             "traits of another layout");
+  GYRE_CHECK(
+      args.from.states.size() == kStates && args.to.states.size() == kStates,
+      "banks of another optimizer");
+  const Prepared prepared = Prepare(args.applied_steps);
+  const SplitFactor scale = Split(args.grad_scale);
+  const int end = args.end < 0 ? layout.count() : args.end;
+  UpdateResult result;
+  for (int t = args.begin; t < end; ++t) {
+    const std::int64_t at = layout[t].offset;
+    internal::Segment<kStates> seg{.grad = args.grads + at,
+                                   .param = args.from.params + at,
+                                   .new_param = args.to.params + at,
+                                   .size = layout[t].size};
+    for (int k = 0; k < kStates; ++k) {
+      seg.state[k] = args.from.states[k] + at;
+      seg.new_state[k] = args.to.states[k] + at;
+    }
+    // A copy: the compiler then knows that no store changes it.
+    const TensorTraits traits = args.traits[t];
+    const auto kernel = [this, &prepared, &traits](auto g, auto* s, auto p) {
+      return this->Apply(g, s, p, prepared, traits);
+    };
+    if (internal::UpdateSegment<internal::StoreCached>(seg, scale, kernel)) {
+      continue;
+    }
+    result.Add({.non_finite = internal::CountBad(seg), .first_bad_tensor = t});
+  }
+  return result;
+}
+
+}  // namespace gyre::optim
+
+#endif  // GYRE_OPTIM_CHAIN_H_

@@ -1,0 +1,110 @@
+// The one pass over memory that an optimizer step is: reads gradient,
+// parameters and states, writes new parameters and states, and looks at the
+// bits of everything it writes. For chain.h.
+
+#ifndef GYRE_OPTIM_FUSED_PASS_H_
+#define GYRE_OPTIM_FUSED_PASS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/aligned.h"
+#include "core/finite.h"
+#include "optim/norm.h"
+#include "xsimd/xsimd.hpp"
+
+namespace gyre::optim::internal {
+
+using FloatBatch = xsimd::batch<float>;
+using IntBatch = xsimd::batch<std::int32_t>;
+
+// One tensor in every array.
+template <int kStates>
+struct Segment {
+  const float* grad = nullptr;
+  const float* param = nullptr;
+  std::array<const float*, kStates> state = {};
+  float* new_param = nullptr;
+  std::array<float*, kStates> new_state = {};
+  std::int64_t size = 0;
+};
+
+// Keeps the largest magnitude seen, as an integer: at or above the bits of
+// infinity, something was not finite.
+class FiniteWatch {
+ public:
+  void See(FloatBatch x) {
+    const IntBatch bits = xsimd::bitwise_cast<IntBatch>(x) & IntBatch(kMask);
+    worst_ = xsimd::max(worst_, bits);
+  }
+  bool saw_bad() const { return xsimd::any(worst_ >= IntBatch(kInfinity)); }
+
+ private:
+  static constexpr std::int32_t kMask = 0x7fffffff;
+  static constexpr std::int32_t kInfinity = 0x7f800000;
+  IntBatch worst_ = IntBatch(0);
+};
+
+struct StoreCached {
+  static void Store(float* to, FloatBatch x) { x.store_aligned(to); }
+};
+
+// kernel(g, states, p) gives the update and changes the states in place.
+template <class Storer, int kStates, class Kernel>
+bool UpdateSegment(const Segment<kStates>& seg,
+                   SplitFactor scale,
+                   const Kernel& kernel) {
+  constexpr std::int64_t kWidth = FloatBatch::size;
+  const FloatBatch first(scale.first);
+  const FloatBatch second(scale.second);
+  FiniteWatch watch;
+  const auto step = [&](std::int64_t i, const auto& finish) {
+    FloatBatch states[kStates > 0 ? kStates : 1];
+    for (int k = 0; k < kStates; ++k) {
+      states[k] = FloatBatch::load_aligned(seg.state[k] + i);
+    }
+    const FloatBatch g = FloatBatch::load_aligned(seg.grad + i);
+    const FloatBatch p = FloatBatch::load_aligned(seg.param + i);
+    const FloatBatch u = kernel(g * first * second, states, p);
+    const auto put = [&](float* to, FloatBatch x) {
+      x = finish(x);
+      watch.See(x);
+      Storer::Store(to + i, x);
+    };
+    put(seg.new_param, p + u);
+    for (int k = 0; k < kStates; ++k) put(seg.new_state[k], states[k]);
+  };
+
+  const std::int64_t whole = seg.size / kWidth * kWidth;
+  for (std::int64_t i = 0; i < whole; i += kWidth) {
+    step(i, [](FloatBatch x) { return x; });
+  }
+  if (whole < seg.size) {
+    // The rest of the last batch is padding: it stays zero whatever the
+    // kernel makes of it, and is not looked at.
+    alignas(kAlignment) float lane[kWidth];
+    for (int j = 0; j < kWidth; ++j) lane[j] = static_cast<float>(j);
+    const auto used = FloatBatch::load_aligned(lane) <
+                      FloatBatch(static_cast<float>(seg.size - whole));
+    step(whole, [used](FloatBatch x) {
+      return xsimd::select(used, x, FloatBatch(0.0f));
+    });
+  }
+  return !watch.saw_bad();
+}
+
+// How many new values of the segment are not finite.
+template <int kStates>
+std::int64_t CountBad(const Segment<kStates>& seg) {
+  const auto size = static_cast<std::size_t>(seg.size);
+  std::int64_t bad = CountNonFinite(seg.new_param, size);
+  for (int k = 0; k < kStates; ++k) {
+    bad += CountNonFinite(seg.new_state[k], size);
+  }
+  return bad;
+}
+
+}  // namespace gyre::optim::internal
+
+#endif  // GYRE_OPTIM_FUSED_PASS_H_

@@ -1,0 +1,183 @@
+#include "optim/guard.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "core/check.h"
+#include "core/finite.h"
+#include "core/hash.h"
+#include "optim/norm.h"
+
+namespace gyre::optim {
+namespace {
+
+constexpr std::uint32_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
+
+struct PolicyName {
+  Policy policy;
+  std::string_view name;
+};
+constexpr PolicyName kPolicyNames[] = {{Policy::kSkip, "skip"},
+                                       {Policy::kZero, "zero"},
+                                       {Policy::kHalt, "halt"},
+                                       {Policy::kObserve, "observe"}};
+
+// What the reasons mean under the policy.
+Action Decide(std::uint32_t reasons, Policy policy) {
+  if (reasons & kReasonBudget) return Action::kHalt;
+  if (reasons == 0 || policy == Policy::kObserve) return Action::kApply;
+  if (policy == Policy::kHalt) return Action::kHalt;
+  // Zeroing repairs what was found before the reduction, and nothing else.
+  constexpr std::uint32_t kRepaired = kReasonGradient | kReasonLoss;
+  if (policy == Policy::kZero && (reasons & ~kRepaired) == 0) {
+    return Action::kApply;
+  }
+  return Action::kSkip;
+}
+
+std::uint64_t DecisionId(std::span<const Note> notes,
+                         double norm,
+                         const GuardState& state,
+                         const Guard& guard) {
+  std::vector<std::uint64_t> inputs = {
+      std::bit_cast<std::uint64_t>(norm),
+      std::bit_cast<std::uint64_t>(guard.max_norm),
+      static_cast<std::uint64_t>(guard.policy),
+      static_cast<std::uint64_t>(guard.max_consecutive_skips),
+      static_cast<std::uint64_t>(state.attempted),
+      static_cast<std::uint64_t>(state.applied),
+      static_cast<std::uint64_t>(state.consecutive_skips),
+      static_cast<std::uint64_t>(state.halted)};
+  for (const Note& note : notes) {
+    inputs.push_back(std::uint64_t{note.flags} << 32 | note.value);
+  }
+  return Hash64(inputs.data(), inputs.size() * sizeof(inputs[0]));
+}
+
+}  // namespace
+
+std::string_view NameOf(Policy policy) {
+  for (const PolicyName& p : kPolicyNames) {
+    if (p.policy == policy) return p.name;
+  }
+  return "unknown";
+}
+
+StatusOr<Policy> ParsePolicy(std::string_view name) {
+  std::string known;
+  for (const PolicyName& p : kPolicyNames) {
+    if (p.name == name) return p.policy;
+    known += Cat(known.empty() ? "" : ", ", p.name);
+  }
+  return ConfigError("no guard policy \"", name, "\": choose one of ", known);
+}
+
+Status Guard::Validate() const {
+  if (!(max_norm >= 0)) {
+    return ConfigError("the guard's max_norm must be 0 or more, got ",
+                       max_norm);
+  }
+  if (max_consecutive_skips < 0) {
+    return ConfigError("max_consecutive_skips must be 0 or more, got ",
+                       max_consecutive_skips);
+  }
+  return OkStatus();
+}
+
+std::string Guard::Describe() const {
+  return Cat("guard(policy=",
+             NameOf(policy),
+             ", max_consecutive_skips=",
+             max_consecutive_skips,
+             ", max_norm=",
+             max_norm,
+             ")");
+}
+
+std::string Guard::StartWarning() const {
+  if (!unguarded()) return "";
+  return "this run is unguarded (policy observe): bad numbers will reach the "
+         "parameters, and no checkpoint of it counts as good";
+}
+
+int FirstBadTensor(const Note& note) {
+  return static_cast<int>(note.flags >> kTensorShift) - 1;
+}
+
+Note MakeNote(std::uint32_t flags, std::int64_t bad_elements, int tensor) {
+  const auto index = static_cast<std::uint32_t>(std::min(tensor + 1, 0xffff));
+  Note note;
+  note.flags = (flags & kGuardBits) | index << kTensorShift;
+  note.value = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(bad_elements, 0, kMaxCount));
+  return note;
+}
+
+void MergeNotes(std::span<const ControlRecord> records,
+                std::vector<Note>* notes) {
+  if (notes->empty()) notes->resize(records.size());
+  GYRE_CHECK(notes->size() == records.size(), "buckets of other groups");
+  for (std::size_t rank = 0; rank < records.size(); ++rank) {
+    const Note& found = records[rank].note;
+    Note& merged = (*notes)[rank];
+    const int before = FirstBadTensor(merged);
+    const int tensor = before >= 0 ? before : FirstBadTensor(found);
+    const std::uint32_t flags = merged.flags | found.flags;
+    merged = MakeNote(
+        flags, std::int64_t{merged.value} + std::int64_t{found.value}, tensor);
+  }
+}
+
+Verdict Judge(std::span<const Note> notes,
+              double global_norm,
+              const GuardState& state,
+              const Guard& guard) {
+  Verdict v;
+  for (std::size_t rank = 0; rank < notes.size(); ++rank) {
+    const std::uint32_t flags = notes[rank].flags & kGuardBits;
+    if (flags & kBadGradient) v.reasons |= kReasonGradient;
+    if (flags & kBadLoss) v.reasons |= kReasonLoss;
+    if ((flags & (kBadGradient | kBadLoss)) == 0) continue;
+    v.ranks.push_back({.rank = static_cast<int>(rank),
+                       .flags = flags,
+                       .elements = notes[rank].value,
+                       .tensor = FirstBadTensor(notes[rank])});
+  }
+  if (!IsFinite(global_norm)) v.reasons |= kReasonReduced;
+  if (state.halted || state.consecutive_skips > guard.max_consecutive_skips) {
+    v.reasons |= kReasonBudget;
+  }
+  v.action = Decide(v.reasons, guard.policy);
+  v.norm = global_norm;
+  v.clip = ClipCoefficient(global_norm, guard.max_norm);
+  v.attempt = state.attempted;
+  v.id = DecisionId(notes, global_norm, state, guard);
+  return v;
+}
+
+Verdict Judge(std::span<const ControlRecord> records,
+              double global_norm,
+              const GuardState& state,
+              const Guard& guard) {
+  std::vector<Note> notes;
+  MergeNotes(records, &notes);
+  return Judge(std::span<const Note>(notes), global_norm, state, guard);
+}
+
+Verdict ConfirmUpdate(Verdict verdict,
+                      std::int64_t non_finite,
+                      int first_bad_tensor,
+                      const Guard& guard) {
+  if (!verdict.applies() || non_finite == 0) return verdict;
+  verdict.reasons |= kReasonUpdate;
+  verdict.action = Decide(verdict.reasons, guard.policy);
+  verdict.bad_update_tensor = first_bad_tensor;
+  verdict.bad_update_elements = non_finite;
+  const std::uint64_t inputs[] = {static_cast<std::uint64_t>(non_finite),
+                                  static_cast<std::uint64_t>(first_bad_tensor)};
+  verdict.id = Hash64(inputs, sizeof(inputs), verdict.id);
+  return verdict;
+}
+
+}  // namespace gyre::optim

@@ -1,0 +1,151 @@
+// The guard: the mandatory first stage of every optimizer chain. It decides,
+// equally on all ranks, whether a step may touch the parameters.
+//
+//   local half, before any reduction                     (optim/scan.h)
+//     Scan(layout, grads, loss) -> LocalFindings -> Note
+//   global half, after it
+//     Verdict v = Judge(comm.records(), GlobalNorm(reduced), state, guard);
+//     if (v.applies()) v = ConfirmUpdate(v, optimizer.Update(...), ...);
+//     if (v.applies()) bank = 1 - bank;          // else nothing has changed
+//     GYRE_RETURN_IF_ERROR(state.AfterStep(v, guard));
+//
+// A verdict is a pure function of what all ranks know: integers that traveled
+// with the reduction, the norm of the reduced gradient, and the counters. Its
+// id is a hash of these, so that logs can be compared.
+//
+// The clip by global norm is the guard's: `Guard{.max_norm = 1}`. The norm
+// that decides, the norm that clips and the norm that is reported are one
+// number.
+//
+// WARNING 1: after more than max_consecutive_skips skips in a row every
+// further verdict is "halt"; nothing is ever accepted after the budget.
+// WARNING 2: kObserve lets bad numbers into the parameters. It is for
+// demonstrations; see StartWarning.
+
+#ifndef GYRE_OPTIM_GUARD_H_
+#define GYRE_OPTIM_GUARD_H_
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/status.h"
+#include "mesh/control_record.h"
+#include "optim/layout.h"
+
+namespace gyre::optim {
+
+enum class Policy : std::uint8_t {
+  kSkip,     // a bad step changes nothing but the data cursor
+  kZero,     // bad elements become 0 before the reduction, the rest is applied
+  kHalt,     // a bad step changes nothing and ends the run
+  kObserve,  // everything is applied: unguarded
+};
+
+std::string_view NameOf(Policy policy);
+StatusOr<Policy> ParsePolicy(std::string_view name);
+
+struct Guard {
+  Policy policy = Policy::kSkip;
+  // So many bad steps in a row are tolerated; the next one is an error.
+  std::int64_t max_consecutive_skips = 10;
+  // The reduced gradient is scaled down to this norm. Infinity: no clipping.
+  double max_norm = std::numeric_limits<double>::infinity();
+
+  bool unguarded() const { return policy == Policy::kObserve; }
+  Status Validate() const;
+  std::string Describe() const;
+  // What to say at the start of a run; empty for a guarded one.
+  std::string StartWarning() const;
+};
+
+// Bits of Note::flags. Bits 8 to 15 are free for others.
+inline constexpr std::uint32_t kBadGradient = 1u << 0;
+inline constexpr std::uint32_t kBadLoss = 1u << 1;
+inline constexpr std::uint32_t kGuardBits = 0xffu;
+// Bits 16 to 31: 1 + the index of the first bad tensor, 0 for none.
+inline constexpr int kTensorShift = 16;
+
+// The index of the first bad tensor that a note names, or -1.
+int FirstBadTensor(const Note& note);
+Note MakeNote(std::uint32_t flags, std::int64_t bad_elements, int tensor);
+// Adds the notes of one more bucket to those of the buckets before, rank by
+// rank. The first bucket decides the number of ranks.
+void MergeNotes(std::span<const ControlRecord> records,
+                std::vector<Note>* notes);
+
+// Why a step was not clean. Bits of Verdict::reasons.
+inline constexpr std::uint32_t kReasonGradient = 1u << 0;  // on some rank
+inline constexpr std::uint32_t kReasonLoss = 1u << 1;      // on some rank
+inline constexpr std::uint32_t kReasonReduced = 1u << 2;   // sum overflowed
+inline constexpr std::uint32_t kReasonUpdate = 1u << 3;    // new values
+inline constexpr std::uint32_t kReasonBudget = 1u << 4;    // spent before
+
+enum class Action : std::uint8_t { kApply, kSkip, kHalt };
+
+struct RankFinding {
+  int rank = 0;
+  std::uint32_t flags = 0;     // kBadGradient, kBadLoss
+  std::uint32_t elements = 0;  // bad gradient elements, saturated
+  int tensor = -1;             // the first bad one
+};
+
+struct Verdict {
+  Action action = Action::kApply;
+  std::uint32_t reasons = 0;
+  double norm = 0;                 // of the reduced gradient, before the clip
+  double clip = 1;                 // multiplies the gradient
+  std::int64_t attempt = 0;        // number of the step, skipped ones included
+  std::uint64_t id = 0;            // equal on all ranks that know the same
+  std::vector<RankFinding> ranks;  // only those with findings
+  int bad_update_tensor = -1;
+  std::int64_t bad_update_elements = 0;
+
+  bool applies() const { return action == Action::kApply; }
+  bool clean() const { return action == Action::kApply && reasons == 0; }
+  // "skip: rank 2: 3 bad gradient elements, first in encoder.w1".
+  std::string Describe(const FlatLayout& layout) const;
+};
+
+// Counters, saved with a checkpoint.
+struct GuardState {
+  std::int64_t attempted = 0;
+  std::int64_t applied = 0;  // schedules and bias corrections count this
+  std::int64_t skipped = 0;
+  std::int64_t consecutive_skips = 0;
+  bool halted = false;
+
+  // Counts a step. An error of kind kGuard when the run must end: the budget
+  // is spent, or the policy is kHalt and the step was bad.
+  Status AfterStep(const Verdict& verdict,
+                   const Guard& guard,
+                   const FlatLayout& layout);
+
+  friend bool operator==(const GuardState&, const GuardState&) = default;
+};
+
+Verdict Judge(std::span<const Note> notes,
+              double global_norm,
+              const GuardState& state,
+              const Guard& guard);
+// The same for a step whose gradient was reduced in one piece.
+Verdict Judge(std::span<const ControlRecord> records,
+              double global_norm,
+              const GuardState& state,
+              const Guard& guard);
+
+// The verdict after the new values were checked: one that applied becomes a
+// skip (or a halt) when `non_finite` is not zero. Replicas compute the same
+// update, so they come to the same verdict; ranks that update only a part
+// must agree on the count first.
+Verdict ConfirmUpdate(Verdict verdict,
+                      std::int64_t non_finite,
+                      int first_bad_tensor,
+                      const Guard& guard);
+
+}  // namespace gyre::optim
+
+#endif  // GYRE_OPTIM_GUARD_H_

@@ -1,0 +1,92 @@
+// How verdicts are told to people, and when they end a run.
+
+#include "optim/guard.h"
+
+namespace gyre::optim {
+namespace {
+
+std::string TensorName(const FlatLayout& layout, int tensor) {
+  if (tensor >= 0 && tensor < layout.count()) return layout[tensor].name;
+  return Cat("tensor ", tensor);
+}
+
+std::string DescribeRank(const RankFinding& f, const FlatLayout& layout) {
+  std::string text = Cat("rank ", f.rank, ":");
+  if (f.flags & kBadLoss) text += " loss is not finite";
+  if (f.flags & kBadGradient) {
+    if (f.flags & kBadLoss) text += ",";
+    text += Cat(" ", f.elements, " bad gradient element");
+    if (f.elements != 1) text += "s";
+    if (f.tensor >= 0) text += ", first in " + TensorName(layout, f.tensor);
+  }
+  return text;
+}
+
+std::string_view NameOf(Action action) {
+  switch (action) {
+    case Action::kApply:
+      return "apply";
+    case Action::kSkip:
+      return "skip";
+    case Action::kHalt:
+      break;
+  }
+  return "halt";
+}
+
+}  // namespace
+
+std::string Verdict::Describe(const FlatLayout& layout) const {
+  if (clean()) return "clean";
+  std::vector<std::string> parts;
+  for (const RankFinding& f : ranks) parts.push_back(DescribeRank(f, layout));
+  if (reasons & kReasonReduced) {
+    parts.push_back(Cat("the reduced gradient has norm ", norm));
+  }
+  if (reasons & kReasonUpdate) {
+    parts.push_back(Cat("the update has ",
+                        bad_update_elements,
+                        " bad elements, first in ",
+                        TensorName(layout, bad_update_tensor)));
+  }
+  if (reasons & kReasonBudget) parts.push_back("the run was halted before");
+  std::string text = Cat(NameOf(action), ":");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    text += (i == 0 ? " " : "; ") + parts[i];
+  }
+  return text;
+}
+
+Status GuardState::AfterStep(const Verdict& verdict,
+                             const Guard& guard,
+                             const FlatLayout& layout) {
+  ++attempted;
+  if (verdict.applies()) {
+    ++applied;
+    consecutive_skips = 0;
+    return OkStatus();
+  }
+  ++skipped;
+  ++consecutive_skips;
+  if (verdict.action == Action::kHalt) {
+    halted = true;
+    return GuardError("the guard halts the run at step ",
+                      verdict.attempt,
+                      " and changed nothing: ",
+                      verdict.Describe(layout));
+  }
+  if (consecutive_skips <= guard.max_consecutive_skips) return OkStatus();
+  halted = true;
+  return GuardError("the guard skipped ",
+                    consecutive_skips,
+                    " steps in a row and tolerates ",
+                    guard.max_consecutive_skips,
+                    " (max_consecutive_skips): last, at step ",
+                    verdict.attempt,
+                    ", ",
+                    verdict.Describe(layout),
+                    ". Lower the learning rate, or look at the data of these "
+                    "steps");
+}
+
+}  // namespace gyre::optim

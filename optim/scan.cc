@@ -1,0 +1,131 @@
+#include "optim/scan.h"
+
+#include <bit>
+#include <cmath>
+
+#include "core/finite.h"
+#include "optim/guard.h"
+#include "optim/norm.h"
+
+namespace gyre::optim {
+namespace {
+
+constexpr std::size_t kBlock = 4096;  // stays in the first cache
+
+// True when x[0 .. n) holds something that is not finite: the largest
+// magnitude, compared as an integer.
+bool AnyBad(const float* x, std::size_t n) {
+  std::uint32_t worst = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffffu;
+    worst = bits > worst ? bits : worst;
+  }
+  return worst >= 0x7f800000u;
+}
+
+// The slow way, for a block that is known to be bad. `base` is the block's
+// first element in its tensor.
+double Inspect(const float* x,
+               std::size_t n,
+               std::int64_t base,
+               TensorFinding* found) {
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (IsFinite(x[i])) {
+      sum += double{x[i]} * double{x[i]};
+      continue;
+    }
+    if (found->nan + found->inf == 0) {
+      found->first = base + static_cast<std::int64_t>(i);
+    }
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(x[i]);
+    ++((bits & 0x007fffffu) == 0 ? found->inf : found->nan);
+  }
+  return sum;
+}
+
+}  // namespace
+
+void LocalFindings::Reset() {
+  tensors_.clear();
+  sum_squares_.assign(sum_squares_.size(), 0);
+  bad_loss_ = false;
+}
+
+void LocalFindings::ScanTensors(const FlatLayout& layout,
+                                const float* grads,
+                                int begin,
+                                int end) {
+  for (int t = begin; t < end; ++t) {
+    const TensorSlot& slot = layout[t];
+    TensorFinding found{.tensor = t};
+    double sum = 0;
+    const auto size = static_cast<std::size_t>(slot.size);
+    for (std::size_t i = 0; i < size; i += kBlock) {
+      const float* x = grads + slot.offset + i;
+      const std::size_t n = std::min(kBlock, size - i);
+      sum += AnyBad(x, n) ? Inspect(x, n, i, &found) : SumSquares(x, n);
+    }
+    sum_squares_[t] = sum;
+    if (found.nan + found.inf > 0) tensors_.push_back(found);
+  }
+}
+
+void LocalFindings::CheckLoss(double loss) { bad_loss_ = !IsFinite(loss); }
+
+std::int64_t LocalFindings::bad_elements() const {
+  std::int64_t n = 0;
+  for (const TensorFinding& t : tensors_) n += t.nan + t.inf;
+  return n;
+}
+
+double LocalFindings::Norm() const {
+  double sum = 0;
+  for (const double s : sum_squares_) sum += s;
+  return std::sqrt(sum);
+}
+
+Note LocalFindings::ToNote() const {
+  std::uint32_t flags = 0;
+  if (!tensors_.empty()) flags |= kBadGradient;
+  if (bad_loss_) flags |= kBadLoss;
+  return MakeNote(
+      flags, bad_elements(), tensors_.empty() ? -1 : tensors_[0].tensor);
+}
+
+std::string LocalFindings::Describe(const FlatLayout& layout) const {
+  std::string text = bad_loss_ ? "the loss is not finite" : "";
+  for (const TensorFinding& t : tensors_) {
+    const TensorSlot& slot = layout[t.tensor];
+    if (!text.empty()) text += "; ";
+    text += slot.name + ":";
+    if (t.nan > 0) text += Cat(" ", t.nan, " NaN");
+    if (t.nan > 0 && t.inf > 0) text += " and";
+    if (t.inf > 0) text += Cat(" ", t.inf, " Inf");
+    text += Cat(" of ", slot.size, ", first at element ", t.first);
+  }
+  return text;
+}
+
+LocalFindings ScanLocal(const FlatLayout& layout,
+                        const float* grads,
+                        double loss) {
+  LocalFindings found(layout);
+  found.ScanTensors(layout, grads, 0, layout.count());
+  found.CheckLoss(loss);
+  return found;
+}
+
+void Sanitise(const FlatLayout& layout,
+              float* grads,
+              const LocalFindings& found) {
+  for (const TensorFinding& t : found.tensors()) {
+    const TensorSlot& slot = layout[t.tensor];
+    float* x = grads + slot.offset;
+    for (std::int64_t i = 0; i < slot.size; ++i) {
+      if (!IsFinite(x[i])) x[i] = 0;
+    }
+  }
+}
+
+}  // namespace gyre::optim

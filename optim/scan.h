@@ -1,0 +1,84 @@
+// The guard's local half: looks at this rank's gradient before it is reduced,
+// because the sum hides who was first.
+//
+//   LocalFindings found(layout);
+//   found.ScanTensors(layout, grads, 0, layout.count());   // or by bucket
+//   found.CheckLoss(loss);
+//   site.note = found.ToNote();              // travels with the reduction
+//   if (found.bad() && guard.policy != Policy::kObserve) {
+//     Sanitise(layout, grads, found);        // no NaN enters a sum
+//   }
+//
+// One pass per tensor counts (by bits) what is not finite and sums the
+// squares of the rest.
+
+#ifndef GYRE_OPTIM_SCAN_H_
+#define GYRE_OPTIM_SCAN_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mesh/control_record.h"
+#include "optim/layout.h"
+
+namespace gyre::optim {
+
+struct TensorFinding {
+  int tensor = 0;
+  std::int64_t nan = 0;
+  std::int64_t inf = 0;
+  std::int64_t first = 0;  // element of the tensor
+};
+
+class LocalFindings {
+ public:
+  explicit LocalFindings(const FlatLayout& layout)
+      : sum_squares_(layout.count()) {}
+
+  // Forgets the last step, keeps the memory.
+  void Reset();
+
+  // Looks at tensors [begin, end) of the flat array, once a step each.
+  void ScanTensors(const FlatLayout& layout,
+                   const float* grads,
+                   int begin,
+                   int end);
+  void CheckLoss(double loss);
+
+  bool bad() const { return bad_loss_ || !tensors_.empty(); }
+  bool bad_loss() const { return bad_loss_; }
+  // Only tensors with something bad, in the order of the scan.
+  std::span<const TensorFinding> tensors() const { return tensors_; }
+  std::int64_t bad_elements() const;
+
+  // Of the finite elements, per tensor: telemetry.
+  std::span<const double> sum_squares() const { return sum_squares_; }
+  // The local norm, of the finite elements. It never clips.
+  double Norm() const;
+
+  // What the other ranks are told.
+  Note ToNote() const;
+  // "encoder.w: 2 NaN and 1 Inf of 4096, first at element 17; ..."
+  std::string Describe(const FlatLayout& layout) const;
+
+ private:
+  std::vector<TensorFinding> tensors_;
+  std::vector<double> sum_squares_;
+  bool bad_loss_ = false;
+};
+
+// A whole array and a loss at once.
+LocalFindings ScanLocal(const FlatLayout& layout,
+                        const float* grads,
+                        double loss);
+
+// Sets the bad elements of the tensors found to 0.
+void Sanitise(const FlatLayout& layout,
+              float* grads,
+              const LocalFindings& found);
+
+}  // namespace gyre::optim
+
+#endif  // GYRE_OPTIM_SCAN_H_

@@ -1,0 +1,206 @@
+// Numbers that change with the steps, and the stages that scale by them.
+//
+//   ScaleByLearningRate{WarmupCosine{.peak = 3e-3, .warmup = 50,
+//                                    .total = 1500}}
+//   ScaleByLearningRate{[](std::int64_t step) { return 1.0 / (step + 10); }}
+//
+// A schedule is any function of the number of updates applied so far (0 for
+// the first) that gives a double. A skipped step does not advance it.
+//
+// WARNING 1: ScaleBySchedule keeps the sign, as Optax's scale_by_schedule
+// does: a chain with it needs a Scale{-1} to go downhill.
+// ScaleByLearningRate turns the sign itself.
+
+#ifndef GYRE_OPTIM_SCHEDULE_H_
+#define GYRE_OPTIM_SCHEDULE_H_
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <numbers>
+#include <string>
+
+#include "core/finite.h"
+#include "optim/stage.h"
+
+namespace gyre::optim {
+
+template <class S>
+concept Schedule = requires(const S schedule, std::int64_t step) {
+  { schedule(step) } -> std::convertible_to<double>;
+};
+
+struct Constant {
+  double value = 1e-3;
+
+  double operator()(std::int64_t) const { return value; }
+  std::string Describe() const { return Cat("constant(", Number(value), ")"); }
+};
+
+// A straight line from the first value to the last, then flat.
+struct Linear {
+  double from = 0;
+  double to = 1e-3;
+  std::int64_t steps = 1;
+
+  double operator()(std::int64_t step) const {
+    if (step >= steps) return to;
+    const double done = static_cast<double>(step) / static_cast<double>(steps);
+    return from + (to - from) * done;
+  }
+  Status Validate() const {
+    if (steps >= 1) return OkStatus();
+    return ConfigError("Linear needs steps >= 1, got ", steps);
+  }
+  std::string Describe() const {
+    return Cat("linear(", Number(from), " to ", Number(to), " in ", steps, ")");
+  }
+};
+
+// A line from `start` up to `peak` in `warmup` steps, half a cosine down to
+// `end` at step `total`, then flat.
+// Loshchilov and Hutter, SGDR: Stochastic Gradient Descent with Warm Restarts,
+// 2017, without the restarts.
+struct WarmupCosine {
+  double peak = 1e-3;
+  std::int64_t warmup = 0;
+  std::int64_t total = 1000;  // warm-up included
+  double start = 0;
+  double end = 0;
+
+  double operator()(std::int64_t step) const {
+    if (step < warmup) return Linear{start, peak, warmup}(step);
+    if (step >= total) return end;
+    const double done = static_cast<double>(step - warmup) /
+                        static_cast<double>(total - warmup);
+    const double fall = 0.5 * (1 + std::cos(std::numbers::pi * done));
+    return end + (peak - end) * fall;
+  }
+  Status Validate() const {
+    if (warmup >= 0 && total > warmup) return OkStatus();
+    return ConfigError("WarmupCosine needs 0 <= warmup < total; got warmup ",
+                       warmup,
+                       ", total ",
+                       total);
+  }
+  std::string Describe() const {
+    return Cat("warmup_cosine(peak=",
+               Number(peak),
+               ", warmup=",
+               warmup,
+               ", total=",
+               total,
+               ", start=",
+               Number(start),
+               ", end=",
+               Number(end),
+               ")");
+  }
+};
+
+namespace internal {
+
+template <Schedule S>
+std::string DescribeSchedule(const S& schedule) {
+  if constexpr (requires { schedule.Describe(); }) {
+    return schedule.Describe();
+  } else {
+    // A function has no name, but it has values.
+    return Cat("custom(",
+               Number(schedule(0)),
+               ", ",
+               Number(schedule(1)),
+               ", ",
+               Number(schedule(1000)),
+               ")");
+  }
+}
+
+template <Schedule S>
+Status ValidateSchedule(const S& schedule) {
+  if constexpr (requires { schedule.Validate(); }) {
+    GYRE_RETURN_IF_ERROR(schedule.Validate());
+  }
+  const double first = schedule(0);
+  if (IsFinite(first)) return OkStatus();
+  return ConfigError(
+      "a schedule must give finite numbers, got ", first, " at step 0");
+}
+
+}  // namespace internal
+
+// u = schedule(step) * lr_scale * g
+template <Schedule S>
+struct ScaleBySchedule {
+  S schedule;
+
+  static constexpr int kStates = 0;
+  struct Scalars {
+    double factor;
+  };
+  Scalars Prepare(std::int64_t step) const { return {schedule(step)}; }
+
+  template <class V>
+  V Apply(V g, V*, V, const Scalars& k, const TensorTraits& t) const {
+    return g * Splat<V>(k.factor * t.lr_scale);
+  }
+
+  double LearningRate(std::int64_t step) const { return schedule(step); }
+  Status Validate() const { return internal::ValidateSchedule(schedule); }
+  std::string Describe() const {
+    return Cat("scale_by_schedule(", internal::DescribeSchedule(schedule), ")");
+  }
+};
+template <class S>
+ScaleBySchedule(S) -> ScaleBySchedule<S>;
+
+// u = -schedule(step) * lr_scale * g: downhill.
+template <Schedule S>
+struct ScaleByLearningRate {
+  S schedule;
+
+  static constexpr int kStates = 0;
+  struct Scalars {
+    double factor;
+  };
+  Scalars Prepare(std::int64_t step) const { return {-schedule(step)}; }
+
+  template <class V>
+  V Apply(V g, V*, V, const Scalars& k, const TensorTraits& t) const {
+    return g * Splat<V>(k.factor * t.lr_scale);
+  }
+
+  double LearningRate(std::int64_t step) const { return schedule(step); }
+  Status Validate() const { return internal::ValidateSchedule(schedule); }
+  std::string Describe() const {
+    return Cat(
+        "scale_by_learning_rate(", internal::DescribeSchedule(schedule), ")");
+  }
+};
+template <class S>
+ScaleByLearningRate(S) -> ScaleByLearningRate<S>;
+
+// u = factor * g
+struct Scale {
+  double factor = -1;
+
+  static constexpr int kStates = 0;
+  struct Scalars {};
+  Scalars Prepare(std::int64_t) const { return {}; }
+
+  template <class V>
+  V Apply(V g, V*, V, const Scalars&, const TensorTraits&) const {
+    return g * Splat<V>(factor);
+  }
+
+  double LearningRate(std::int64_t) const { return std::abs(factor); }
+  Status Validate() const {
+    if (IsFinite(factor)) return OkStatus();
+    return ConfigError("Scale needs a finite factor, got ", factor);
+  }
+  std::string Describe() const { return Cat("scale(", Number(factor), ")"); }
+};
+
+}  // namespace gyre::optim
+
+#endif  // GYRE_OPTIM_SCHEDULE_H_

@@ -1,0 +1,167 @@
+// What a stage of an optimizer is: a small struct that turns a gradient into
+// an update, element by element, with some memory per element.
+//
+//   struct SignOfGradient {                      // a stage of your own
+//     double threshold = 0;                      // its options
+//     static constexpr int kStates = 0;          // flat arrays it remembers
+//     struct Scalars { double t; };              // numbers of one step
+//     Scalars Prepare(std::int64_t) const { return {threshold}; }
+//     template <class V>
+//     V Apply(V g, V*, V, const Scalars& k, const TensorTraits&) const {
+//       return Select(g > Splat<V>(k.t), Splat<V>(1), Splat<V>(-1));
+//     }
+//   };
+//
+// V is a batch of floats in training, and float or double in a test; write
+// operators, Splat, Select, and `using std::sqrt; sqrt(x)`. All stages of a
+// chain are fused into one pass over memory.
+//
+// Prepare is called once a step on the host, with the number of updates that
+// were applied before: 0 at the first. A skipped step does not count.
+//
+// A stage may also have, and the chain will find:
+//   Where where;                      the tensors it acts on, default all
+//   std::string Describe() const;     for run.json and the fingerprint
+//   Status Validate() const;          refuses bad options
+//   double LearningRate(step) const;  its share of the learning rate shown
+//
+// WARNING 1: hold options as double. 1 - 0.999f is off by 5e-5.
+// WARNING 2: states begin as zeros. A stage that needs another start corrects
+// for it in Prepare, as Adam does.
+// WARNING 3: the update is added: somewhere in the chain the sign must turn
+// (ScaleByLearningRate does it).
+
+#ifndef GYRE_OPTIM_STAGE_H_
+#define GYRE_OPTIM_STAGE_H_
+
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "core/status.h"
+#include "optim/layout.h"
+#include "xsimd/xsimd.hpp"
+
+namespace gyre::optim {
+
+// What a stage knows of the tensor that it acts on.
+struct TensorTraits {
+  float lr_scale = 1;
+  std::uint32_t active = ~0u;  // bit i: stage i of the chain acts on it
+};
+
+// Which tensors a stage acts on: `.where = NotBiasOrNorm`, or a function or
+// captureless lambda of your own.
+struct Where {
+  using Test = bool (*)(const TensorSlot&);
+
+  constexpr Where(Test t) : test(t) {}  // NOLINT: reads as the predicate
+  template <class F>
+  requires std::convertible_to<F, Test>
+  constexpr Where(F f) : test(f) {}  // NOLINT
+
+  Test test;
+};
+
+inline bool AllTensors(const TensorSlot&) { return true; }
+// Matrices and filters, not the vectors and scalars that biases and norms
+// are made of: those are small, and decay would pull a scale of 1 to 0.
+inline bool NotBiasOrNorm(const TensorSlot& t) { return t.shape.rank() >= 2; }
+
+inline std::string NameOf(const Where& where) {
+  if (where.test == &AllTensors) return "all";
+  return where.test == &NotBiasOrNorm ? "not_bias_or_norm" : "custom";
+}
+
+namespace internal {
+template <class V>
+struct ElementOf {
+  using type = V;
+};
+template <class T, class A>
+struct ElementOf<xsimd::batch<T, A>> {
+  using type = T;
+};
+}  // namespace internal
+
+// The same number in every lane.
+template <class V>
+V Splat(double x) {
+  return V(static_cast<typename internal::ElementOf<V>::type>(x));
+}
+
+// condition ? yes : no, lane by lane. What is not chosen leaves no trace,
+// NaN included.
+inline float Select(bool condition, float yes, float no) {
+  return condition ? yes : no;
+}
+inline double Select(bool condition, double yes, double no) {
+  return condition ? yes : no;
+}
+template <class T, class A>
+xsimd::batch<T, A> Select(xsimd::batch_bool<T, A> condition,
+                          xsimd::batch<T, A> yes,
+                          xsimd::batch<T, A> no) {
+  return xsimd::select(condition, yes, no);
+}
+
+// The shortest text that reads back as the same number.
+inline std::string Number(double x) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof(text), x).ptr;
+  return std::string(text, end);
+}
+
+template <class S>
+concept Stage = requires(const S stage,
+                         double* state,
+                         const TensorTraits& traits,
+                         std::int64_t step) {
+  { S::kStates } -> std::convertible_to<int>;
+  stage.Prepare(step);
+  {
+    stage.Apply(1.0, state, 1.0, stage.Prepare(step), traits)
+    } -> std::same_as<double>;
+};
+
+template <class S>
+std::string DescribeStage(const S& stage) {
+  if constexpr (requires { stage.Describe(); }) {
+    return stage.Describe();
+  } else {
+    return Cat("custom(states=", S::kStates, ")");
+  }
+}
+
+template <class S>
+Status ValidateStage(const S& stage) {
+  if constexpr (requires { stage.Validate(); }) {
+    return stage.Validate();
+  } else {
+    return OkStatus();
+  }
+}
+
+template <class S>
+double LearningRateOf(const S& stage, std::int64_t step) {
+  if constexpr (requires { stage.LearningRate(step); }) {
+    return stage.LearningRate(step);
+  } else {
+    return 1;
+  }
+}
+
+template <class S>
+bool ActsOn(const S& stage, const TensorSlot& tensor) {
+  if constexpr (requires { stage.where; }) {
+    return stage.where.test(tensor);
+  } else {
+    return true;
+  }
+}
+
+}  // namespace gyre::optim
+
+#endif  // GYRE_OPTIM_STAGE_H_
