@@ -1,0 +1,59 @@
+// The folder that holds all that a run leaves, and the names in it.
+//
+//   GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
+//                         RunDirectory::Create("runs/storm", rank));
+//   GYRE_RETURN_IF_ERROR(run.WriteRunJson(config));       // rank 0
+//
+//   run.json  metrics.jsonl  events.jsonl  summary.json
+//   ranks/00003.jsonl
+//   checkpoints/step-00000100/   and the links latest, last-good, first-bad
+//   evidence/step-00000412/
+//
+// Every rank calls Create; it does no harm twice. Steps have eight digits, so
+// that the order of the names is the order of the steps.
+
+#ifndef GYRE_MONITOR_RUN_DIRECTORY_H_
+#define GYRE_MONITOR_RUN_DIRECTORY_H_
+
+#include <cstdint>
+#include <string>
+
+#include "core/io/json.h"
+#include "core/status.h"
+
+namespace gyre {
+
+class RunDirectory {
+ public:
+  // Makes the folders and proves that a file can be written. A config error
+  // names the path and says what is wrong with it.
+  static StatusOr<RunDirectory> Create(const std::string& path, int rank = 0);
+
+  // A run that is there: a config error if it has no run.json.
+  static StatusOr<RunDirectory> Open(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  std::string run_json() const { return path_ + "/run.json"; }
+  std::string metrics() const { return path_ + "/metrics.jsonl"; }
+  std::string events() const { return path_ + "/events.jsonl"; }
+  std::string summary() const { return path_ + "/summary.json"; }
+  std::string checkpoints() const { return path_ + "/checkpoints"; }
+  std::string checkpoint(std::int64_t step) const;
+  std::string evidence(std::int64_t step) const;
+  std::string rank_log(int rank) const;
+
+  Status WriteRunJson(const Json& json) const;
+  Status WriteSummary(const Json& json) const;
+
+ private:
+  explicit RunDirectory(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;
+};
+
+// "step-00000412"
+std::string StepName(std::int64_t step);
+
+}  // namespace gyre
+
+#endif  // GYRE_MONITOR_RUN_DIRECTORY_H_

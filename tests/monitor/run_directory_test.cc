@@ -1,0 +1,78 @@
+#include "monitor/run_directory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/io/file.h"
+#include "tests/support/temp_dir.h"
+
+namespace gyre {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(RunDirectory, CreatesTheLayout) {
+  TempDir dir;
+  const StatusOr<RunDirectory> run = RunDirectory::Create(dir / "runs/a");
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_THAT(*ListDirectory(dir / "runs/a"),
+              ElementsAre("checkpoints", "evidence", "ranks"));
+  EXPECT_TRUE(ListDirectory(dir / "runs/a/ranks")->empty());
+  // A second rank, or a resume, finds it there.
+  EXPECT_TRUE(RunDirectory::Create(dir / "runs/a", 1).ok());
+}
+
+TEST(RunDirectory, NamesItsFiles) {
+  TempDir dir;
+  const StatusOr<RunDirectory> run = RunDirectory::Create(dir.path());
+  ASSERT_TRUE(run.ok());
+  EXPECT_EQ(run->run_json(), dir / "run.json");
+  EXPECT_EQ(run->metrics(), dir / "metrics.jsonl");
+  EXPECT_EQ(run->events(), dir / "events.jsonl");
+  EXPECT_EQ(run->checkpoint(100), dir / "checkpoints/step-00000100");
+  EXPECT_EQ(run->evidence(412), dir / "evidence/step-00000412");
+  EXPECT_EQ(run->rank_log(3), dir / "ranks/00003.jsonl");
+}
+
+TEST(RunDirectory, WritesRecordsForPeople) {
+  TempDir dir;
+  const StatusOr<RunDirectory> run = RunDirectory::Create(dir.path());
+  ASSERT_TRUE(run.ok());
+  ASSERT_TRUE(run->WriteRunJson(Json::Object({{"seed", 7}})).ok());
+  ASSERT_TRUE(run->WriteSummary(Json::Object({{"plans", 1}})).ok());
+  EXPECT_EQ(*ReadFile(dir / "run.json"), "{\n  \"seed\": 7\n}\n");
+  EXPECT_EQ(*ReadFile(dir / "summary.json"), "{\n  \"plans\": 1\n}\n");
+}
+
+TEST(RunDirectory, AnUnusablePathIsAConfigErrorThatNamesIt) {
+  TempDir dir;
+  ASSERT_TRUE(WriteFileAtomically(dir / "file", "x").ok());
+  for (const std::string& path : {dir / "file",
+                                  dir / "file/below",
+                                  std::string("/proc/gyre"),
+                                  std::string("")}) {
+    const Status status = RunDirectory::Create(path).status();
+    ASSERT_FALSE(status.ok()) << path;
+    EXPECT_EQ(KindOf(status), ErrorKind::kConfig) << path;
+    EXPECT_THAT(Message(status), AllOf(HasSubstr(path), HasSubstr("--out")));
+  }
+}
+
+TEST(RunDirectory, OpenNeedsARun) {
+  TempDir dir;
+  EXPECT_THAT(Message(RunDirectory::Open(dir.path()).status()),
+              HasSubstr("no run.json"));
+  ASSERT_TRUE(WriteFileAtomically(dir / "run.json", "{}").ok());
+  EXPECT_TRUE(RunDirectory::Open(dir.path()).ok());
+}
+
+TEST(StepName, OrdersAsTheStepsDo) {
+  EXPECT_EQ(StepName(0), "step-00000000");
+  EXPECT_LT(StepName(99), StepName(100));
+  EXPECT_EQ(StepName(123456789012), "step-123456789012");
+}
+
+}  // namespace
+}  // namespace gyre
