@@ -22,9 +22,12 @@ StatusOr<std::unique_ptr<Executor>> Executor::Create(
   executor->bound_.resize(graph.inputs.size(), nullptr);
   const std::vector<int> uses = graph.CountUses();
   std::size_t scratch = 0;
+  bool forward = true;
   for (const Node& node : graph.nodes) {
+    forward = forward && node.phase == Phase::kForward;
     if (node.op->is_alias()) continue;
     GYRE_RETURN_IF_ERROR(executor->AddStep(node, uses));
+    if (forward) executor->forward_steps_ = executor->steps_.size();
     scratch =
         std::max(scratch, executor->steps_.back().kernel->scratch_bytes());
   }
@@ -105,9 +108,18 @@ void Executor::Bind(int index, void* data) {
 }
 
 Status Executor::Run(const StepContext& context) {
+  return RunSteps(context, steps_.size());
+}
+
+Status Executor::RunForward(const StepContext& context) {
+  return RunSteps(context, forward_steps_);
+}
+
+Status Executor::RunSteps(const StepContext& context, std::size_t count) {
   StepContext here = context;
   if (here.mesh == nullptr) here.mesh = plan_->mesh();
-  for (const Step& step : steps_) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Step& step = steps_[i];
     const KernelArgs args{pointers_.data() + step.in,
                           pointers_.data() + step.out, scratch_.get(), &here};
     GYRE_RETURN_IF_ERROR(step.kernel->Run(args));

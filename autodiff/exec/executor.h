@@ -32,6 +32,8 @@ class Executor {
 
   // One step. Allocates nothing.
   Status Run(const StepContext& context);
+  // Its forward part alone: the operations before the first of another phase.
+  Status RunForward(const StepContext& context);
 
   // The i-th result of the plan, valid until the next run.
   template <class T>
@@ -57,11 +59,13 @@ class Executor {
   Status AddStep(const Node& node, const std::vector<int>& uses);
   std::size_t AddPointer(ValueId id, bool used);
   void* Address(ValueId id) const;
+  Status RunSteps(const StepContext& context, std::size_t count);
 
   std::shared_ptr<const Plan> plan_;
   AlignedBuffer arena_;
   AlignedBuffer scratch_;
   std::vector<Step> steps_;
+  std::size_t forward_steps_ = 0;
   std::vector<void*> pointers_;         // operands of all steps, in order
   std::vector<std::vector<Use>> uses_;  // by input
   std::vector<void*> bound_;            // by input

@@ -48,15 +48,29 @@ Var exp(Traced x);
 Var expm1(Traced x);
 Var log(Traced x);
 Var log1p(Traced x);
+Var log2(Traced x);
 Var sin(Traced x);
 Var cos(Traced x);
+Var tan(Traced x);
+Var asin(Traced x);
+Var acos(Traced x);
+Var atan(Traced x);
+Var sinh(Traced x);
+Var cosh(Traced x);
 Var tanh(Traced x);
 Var sigmoid(Traced x);
 Var erf(Traced x);
 Var relu(Traced x);
 Var silu(Traced x);
-Var gelu(Traced x);  // x * Phi(x), with erf
-Var softplus(Traced x);  // log(1 + exp(x)), without overflow
+Var gelu(Traced x);       // x * Phi(x), with erf
+Var gelu_tanh(Traced x);  // the tanh approximation
+Var softplus(Traced x);   // log(1 + exp(x)), without overflow
+Var floor(Traced x);      // these three have gradient 0
+Var ceil(Traced x);
+Var round(Traced x);      // halves to even
+Var is_finite(Traced x);  // bool, asked of the bits
+Var atan2(Traced y, Traced x);
+Var xlogy(Traced x, Traced y);  // x log y, and 0 where x is 0
 Var pow(Traced x, Traced exponent);
 Var maximum(Traced a, Traced b);  // NaN in either operand gives NaN
 Var minimum(Traced a, Traced b);

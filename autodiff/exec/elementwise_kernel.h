@@ -1,0 +1,26 @@
+// Elementwise operations, alone or fused, on the tile engine.
+
+#ifndef GYRE_AUTODIFF_EXEC_ELEMENTWISE_KERNEL_H_
+#define GYRE_AUTODIFF_EXEC_ELEMENTWISE_KERNEL_H_
+
+#include <memory>
+
+#include "autodiff/exec/kernel.h"
+#include "autodiff/exec/tile_program.h"
+
+namespace gyre {
+
+// The strides with which a dense tensor of `shape` is read along `extents`,
+// 0 where it broadcasts.
+std::vector<std::int64_t> BroadcastStrides(const Shape& shape,
+                                           const Shape& extents);
+
+StatusOr<std::unique_ptr<Kernel>> MakeElementwiseKernel(
+    Code code, const KernelRequest& request);
+
+// The kernel of a whole program; its inputs are the request's, in order.
+StatusOr<std::unique_ptr<Kernel>> MakeTileKernel(const TileProgram& program);
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_EXEC_ELEMENTWISE_KERNEL_H_

@@ -1,0 +1,157 @@
+#include "autodiff/ops/elementwise.h"
+
+#include <array>
+#include <memory>
+
+#include "autodiff/exec/elementwise_kernel.h"
+#include "autodiff/tape.h"
+
+namespace gyre {
+namespace {
+
+// The type in which operands meet. Error: f32 beside f64, or no float.
+StatusOr<DType> ComputeType(Code code, std::span<const TensorSpec> inputs) {
+  bool wide = false;
+  bool narrow = false;
+  for (const TensorSpec& input : inputs) {
+    wide = wide || input.dtype == DType::kF64;
+    narrow = narrow || (IsFloat(input.dtype) && input.dtype != DType::kF64);
+  }
+  if (wide && narrow) {
+    return ConfigError("f32 and f64 do not mix; use cast()");
+  }
+  // Masks and integers alone are compared and combined in f32.
+  if (!wide && !narrow && !IsPredicate(code)) {
+    return ConfigError("expected at least one float operand, got ",
+                       inputs[0].dtype, "; use cast()");
+  }
+  return wide ? DType::kF64 : DType::kF32;
+}
+
+// bf16 beside bf16 stays bf16; anything beside f32 becomes f32.
+DType ResultType(std::span<const TensorSpec> inputs, DType compute) {
+  DType result = compute;
+  bool first = true;
+  for (const TensorSpec& input : inputs) {
+    if (!IsFloat(input.dtype)) continue;
+    result = first || result == input.dtype ? input.dtype : compute;
+    first = false;
+  }
+  return result;
+}
+
+// Turns the operands into Vars of one tape: numbers take the type of the
+// first float Var.
+Var Record(Code code, std::initializer_list<Traced> operands) {
+  Tape* tape = nullptr;
+  DType dtype = DType::kF32;
+  for (const Traced& operand : operands) {
+    if (operand.is_number()) continue;
+    if (!operand.var().valid()) return operand.var();
+    tape = operand.var().tape();
+    if (operand.var().dtype() == DType::kF64) dtype = DType::kF64;
+  }
+  GYRE_CHECK(tape != nullptr, Name(code), " of numbers alone");
+  std::array<Var, 3> vars;
+  std::size_t count = 0;
+  for (const Traced& operand : operands) {
+    vars[count++] = operand.is_number()
+                        ? tape->Scalar(operand.number(), dtype)
+                        : operand.var();
+  }
+  return tape->RecordOne(std::make_shared<ElementwiseOp>(code),
+                         std::span(vars).first(count),
+                         operands.begin()->loc());
+}
+
+}  // namespace
+
+StatusOr<std::vector<TensorSpec>> ElementwiseOp::Infer(
+    std::span<const TensorSpec> inputs) const {
+  GYRE_ASSIGN_OR_RETURN(const DType compute, ComputeType(code_, inputs));
+  Shape shape = inputs[0].shape;
+  for (const TensorSpec& input : inputs.subspan(1)) {
+    GYRE_ASSIGN_OR_RETURN(shape, BroadcastShapes(shape, input.shape));
+  }
+  // The condition of a select has no say in the type.
+  const auto values = code_ == Code::kSelect ? inputs.subspan(1) : inputs;
+  return OneOutput(std::move(shape), IsPredicate(code_)
+                                         ? DType::kBool
+                                         : ResultType(values, compute));
+}
+
+StatusOr<std::unique_ptr<Kernel>> ElementwiseOp::MakeKernel(
+    const KernelRequest& request) const {
+  return MakeElementwiseKernel(code_, request);
+}
+
+Var operator+(Traced a, Traced b) { return Record(Code::kAdd, {a, b}); }
+Var operator-(Traced a, Traced b) { return Record(Code::kSub, {a, b}); }
+Var operator*(Traced a, Traced b) { return Record(Code::kMul, {a, b}); }
+Var operator/(Traced a, Traced b) { return Record(Code::kDiv, {a, b}); }
+Var operator-(Traced a) { return Record(Code::kNeg, {a}); }
+Var operator<(Traced a, Traced b) { return Record(Code::kLt, {a, b}); }
+Var operator<=(Traced a, Traced b) { return Record(Code::kLe, {a, b}); }
+Var operator>(Traced a, Traced b) { return Record(Code::kGt, {a, b}); }
+Var operator>=(Traced a, Traced b) { return Record(Code::kGe, {a, b}); }
+Var operator==(Traced a, Traced b) { return Record(Code::kEq, {a, b}); }
+Var operator!=(Traced a, Traced b) { return Record(Code::kNe, {a, b}); }
+Var operator&&(Traced a, Traced b) { return Record(Code::kAnd, {a, b}); }
+Var operator||(Traced a, Traced b) { return Record(Code::kOr, {a, b}); }
+Var operator!(Traced a) { return Record(Code::kNot, {a}); }
+
+Var abs(Traced x) { return Record(Code::kAbs, {x}); }
+Var sign(Traced x) { return Record(Code::kSign, {x}); }
+Var square(Traced x) { return Record(Code::kSquare, {x}); }
+Var sqrt(Traced x) { return Record(Code::kSqrt, {x}); }
+Var rsqrt(Traced x) { return Record(Code::kRsqrt, {x}); }
+Var reciprocal(Traced x) { return Record(Code::kReciprocal, {x}); }
+Var exp(Traced x) { return Record(Code::kExp, {x}); }
+Var expm1(Traced x) { return Record(Code::kExpm1, {x}); }
+Var log(Traced x) { return Record(Code::kLog, {x}); }
+Var log1p(Traced x) { return Record(Code::kLog1p, {x}); }
+Var log2(Traced x) { return Record(Code::kLog2, {x}); }
+Var sin(Traced x) { return Record(Code::kSin, {x}); }
+Var cos(Traced x) { return Record(Code::kCos, {x}); }
+Var tan(Traced x) { return Record(Code::kTan, {x}); }
+Var asin(Traced x) { return Record(Code::kAsin, {x}); }
+Var acos(Traced x) { return Record(Code::kAcos, {x}); }
+Var atan(Traced x) { return Record(Code::kAtan, {x}); }
+Var sinh(Traced x) { return Record(Code::kSinh, {x}); }
+Var cosh(Traced x) { return Record(Code::kCosh, {x}); }
+Var tanh(Traced x) { return Record(Code::kTanh, {x}); }
+Var sigmoid(Traced x) { return Record(Code::kSigmoid, {x}); }
+Var erf(Traced x) { return Record(Code::kErf, {x}); }
+Var relu(Traced x) { return Record(Code::kRelu, {x}); }
+Var silu(Traced x) { return Record(Code::kSilu, {x}); }
+Var gelu(Traced x) { return Record(Code::kGelu, {x}); }
+Var gelu_tanh(Traced x) { return Record(Code::kGeluTanh, {x}); }
+Var softplus(Traced x) { return Record(Code::kSoftplus, {x}); }
+Var floor(Traced x) { return Record(Code::kFloor, {x}); }
+Var ceil(Traced x) { return Record(Code::kCeil, {x}); }
+Var round(Traced x) { return Record(Code::kRound, {x}); }
+Var is_finite(Traced x) { return Record(Code::kIsFinite, {x}); }
+Var pow(Traced x, Traced exponent) {
+  return Record(Code::kPow, {x, exponent});
+}
+Var atan2(Traced y, Traced x) { return Record(Code::kAtan2, {y, x}); }
+Var xlogy(Traced x, Traced y) { return Record(Code::kXlogy, {x, y}); }
+Var maximum(Traced a, Traced b) { return Record(Code::kMax, {a, b}); }
+Var minimum(Traced a, Traced b) { return Record(Code::kMin, {a, b}); }
+
+Var clip(Traced x, double low, double high) {
+  const Traced above(maximum(x, low), x.loc().file, x.loc().line);
+  return minimum(above, high);
+}
+
+Var select(Traced condition, Traced a, Traced b) {
+  return Record(Code::kSelect, {condition, a, b});
+}
+
+Var zeros_like(Traced x) {
+  const Var var = x.var();
+  if (!var.valid()) return var;
+  return var.tape()->Constant(Tensor::Zeros(var.shape(), var.dtype()));
+}
+
+}  // namespace gyre

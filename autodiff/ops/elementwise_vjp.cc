@@ -1,0 +1,173 @@
+// How gradients go back through elementwise operations.
+
+#include <numbers>
+
+#include "autodiff/ops/elementwise.h"
+#include "autodiff/ops/shape_ops.h"
+
+namespace gyre {
+namespace {
+
+constexpr double kSqrtHalf = std::numbers::sqrt2 / 2;
+const double kRootTwoPi = 1 / (std::numbers::sqrt2 / std::numbers::inv_sqrtpi);
+
+// d/dx gelu_tanh(x), from t = tanh(k (x + c x^3)).
+Var GeluTanhSlope(Var x) {
+  constexpr double kScale = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+  constexpr double kCubic = 0.044715;
+  const Var t = tanh(kScale * (x + kCubic * x * x * x));
+  const Var inner = kScale * (1.0 + 3 * kCubic * x * x);
+  return 0.5 * (1.0 + t) + 0.5 * x * (1.0 - t * t) * inner;
+}
+
+// dy/dx of y = f(x), or a default Var for a slope of zero everywhere.
+Var Slope(Code code, Var x, Var y) {
+  switch (code) {
+    case Code::kExp:
+      return y;
+    case Code::kExpm1:
+      return y + 1.0;
+    case Code::kLog:
+      return 1.0 / x;
+    case Code::kLog1p:
+      return 1.0 / (x + 1.0);
+    case Code::kLog2:
+      return std::numbers::log2e / x;
+    case Code::kSqrt:
+      return 0.5 / y;
+    case Code::kRsqrt:
+      return -0.5 * y / x;
+    case Code::kSin:
+      return cos(x);
+    case Code::kCos:
+      return -sin(x);
+    case Code::kTan:
+      return 1.0 + y * y;
+    case Code::kAsin:
+      return rsqrt(1.0 - x * x);
+    case Code::kAcos:
+      return -rsqrt(1.0 - x * x);
+    case Code::kAtan:
+      return 1.0 / (1.0 + x * x);
+    case Code::kSinh:
+      return cosh(x);
+    case Code::kCosh:
+      return sinh(x);
+    case Code::kTanh:
+      return 1.0 - y * y;
+    case Code::kSigmoid:
+      return y * (1.0 - y);
+    case Code::kErf:
+      return 2 * std::numbers::inv_sqrtpi * exp(-(x * x));
+    case Code::kGelu:
+      return 0.5 * (1.0 + erf(x * kSqrtHalf)) +
+             x * kRootTwoPi * exp(-0.5 * x * x);
+    case Code::kGeluTanh:
+      return GeluTanhSlope(x);
+    case Code::kSilu: {
+      const Var s = sigmoid(x);
+      return s * (1.0 + x * (1.0 - s));
+    }
+    case Code::kSoftplus:
+      return sigmoid(x);
+    case Code::kSquare:
+      return 2.0 * x;
+    case Code::kReciprocal:
+      return -(y * y);
+    default:
+      return Var();
+  }
+}
+
+std::vector<Var> UnaryVjp(Code code, const VjpArgs& args) {
+  const Var x = args.inputs[0];
+  const Var g = args.grads[0];
+  switch (code) {
+    case Code::kNeg:
+      return {-g};
+    case Code::kAbs:
+      return {g * sign(x)};
+    case Code::kRelu:
+      return {select(x > 0.0, g, 0.0)};
+    default:
+      break;
+  }
+  const Var slope = Slope(code, x, args.outputs[0]);
+  return {slope.valid() ? g * slope : Var()};
+}
+
+// The gradient by the first and by the second operand, before broadcasting
+// is undone.
+struct Pair {
+  Var a;
+  Var b;
+};
+
+Pair BinaryVjp(Code code, const VjpArgs& args) {
+  const Var a = args.inputs[0];
+  const Var b = args.inputs[1];
+  const Var y = args.outputs[0];
+  const Var g = args.grads[0];
+  const bool need_a = args.needed[0];
+  const bool need_b = args.needed[1];
+  switch (code) {
+    case Code::kAdd:
+      return {g, g};
+    case Code::kSub:
+      return {g, need_b ? -g : Var()};
+    case Code::kMul:
+      return {need_a ? g * b : Var(), need_b ? g * a : Var()};
+    case Code::kDiv:
+      return {need_a ? g / b : Var(), need_b ? -(g * y / b) : Var()};
+    case Code::kPow:
+      // x^0 has slope 0 and 0^p no slope by p: both by selection.
+      return {need_a ? select(b == 0.0, 0.0, g * b * pow(a, b - 1.0)) : Var(),
+              need_b ? g * select(y == 0.0, 0.0, y * log(a)) : Var()};
+    case Code::kAtan2: {
+      const Var r2 = a * a + b * b;
+      return {need_a ? g * b / r2 : Var(), need_b ? -(g * a / r2) : Var()};
+    }
+    case Code::kXlogy:
+      return {need_a ? g * log(b) : Var(),
+              need_b ? select(a == 0.0, 0.0, g * a / b) : Var()};
+    case Code::kMax:
+      return {need_a ? select(a >= b, g, 0.0) : Var(),
+              need_b ? select(a >= b, 0.0, g) : Var()};
+    case Code::kMin:
+      return {need_a ? select(a <= b, g, 0.0) : Var(),
+              need_b ? select(a <= b, 0.0, g) : Var()};
+    default:
+      return {};
+  }
+}
+
+// The gradient in the shape and type of the operand that it belongs to.
+Var Fit(Var grad, Var operand) {
+  if (!grad.valid() || !IsFloat(operand.dtype())) return Var();
+  return cast(sum_to(grad, operand.shape()), operand.dtype());
+}
+
+}  // namespace
+
+std::vector<Var> ElementwiseOp::Vjp(const VjpArgs& args) const {
+  if (IsPredicate(code_)) return std::vector<Var>(args.inputs.size());
+  const Var g = args.grads[0];
+  if (code_ == Code::kSelect) {
+    const Var condition = args.inputs[0];
+    return {Var(),
+            args.needed[1]
+                ? Fit(select(condition, g, 0.0), args.inputs[1])
+                : Var(),
+            args.needed[2]
+                ? Fit(select(condition, 0.0, g), args.inputs[2])
+                : Var()};
+  }
+  if (args.inputs.size() == 1) {
+    return {Fit(UnaryVjp(code_, args)[0], args.inputs[0])};
+  }
+  const Pair pair = BinaryVjp(code_, args);
+  return {args.needed[0] ? Fit(pair.a, args.inputs[0]) : Var(),
+          args.needed[1] ? Fit(pair.b, args.inputs[1]) : Var()};
+}
+
+}  // namespace gyre

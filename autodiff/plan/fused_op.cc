@@ -1,0 +1,39 @@
+#include "autodiff/plan/fused_op.h"
+
+#include "autodiff/exec/elementwise_kernel.h"
+
+namespace gyre {
+
+// "add r0 r1; tanh r2": one line, registers numbered as in the program.
+std::string FusedOp::attributes() const {
+  std::string text;
+  for (const TileInstruction& i : program_.instructions) {
+    if (!text.empty()) text += "; ";
+    text += Cat("r", i.dst, "=", i.code);
+    if (i.code == Code::kConstant) text += Cat(" ", i.imm);
+    const TileRegister operands[] = {i.a, i.b, i.c};
+    for (int k = 0; k < Arity(i.code); ++k) text += Cat(" r", operands[k]);
+  }
+  return text;
+}
+
+StatusOr<std::vector<TensorSpec>> FusedOp::Infer(
+    std::span<const TensorSpec>) const {
+  std::vector<TensorSpec> specs;
+  for (const TileOutput& output : program_.outputs) {
+    specs.push_back({program_.extents, output.dtype, 0});
+  }
+  return specs;
+}
+
+std::vector<Var> FusedOp::Vjp(const VjpArgs&) const {
+  GYRE_CHECK(false, "a plan is not differentiated");
+  return {};
+}
+
+StatusOr<std::unique_ptr<Kernel>> FusedOp::MakeKernel(
+    const KernelRequest&) const {
+  return MakeTileKernel(program_);
+}
+
+}  // namespace gyre

@@ -1,0 +1,46 @@
+// Several elementwise operations as one. Made by the fusion pass alone.
+
+#ifndef GYRE_AUTODIFF_PLAN_FUSED_OP_H_
+#define GYRE_AUTODIFF_PLAN_FUSED_OP_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "autodiff/exec/tile_program.h"
+#include "autodiff/op.h"
+#include "autodiff/tape.h"
+
+namespace gyre {
+
+// Where one instruction of a fused program comes from.
+struct FusedPart {
+  SourceLoc loc;
+  NodeId origin = -1;
+};
+
+class FusedOp final : public Op {
+ public:
+  FusedOp(TileProgram program, std::vector<FusedPart> parts)
+      : program_(std::move(program)), parts_(std::move(parts)) {}
+
+  const TileProgram& program() const { return program_; }
+  // One for each instruction that is not a constant.
+  const std::vector<FusedPart>& parts() const { return parts_; }
+
+  std::string_view name() const override { return "fused"; }
+  std::string attributes() const override;
+  StatusOr<std::vector<TensorSpec>> Infer(
+      std::span<const TensorSpec> inputs) const override;
+  std::vector<Var> Vjp(const VjpArgs& args) const override;
+  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
+      const KernelRequest& request) const override;
+
+ private:
+  TileProgram program_;
+  std::vector<FusedPart> parts_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_PLAN_FUSED_OP_H_

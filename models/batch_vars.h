@@ -1,0 +1,44 @@
+// The tensors of one batch, as a model and a loss see them while tracing.
+//
+//   Var Loss(Var pred, const BatchVars& batch) {
+//     return mean(square(pred - batch["target"]));
+//   }
+
+#ifndef GYRE_MODELS_BATCH_VARS_H_
+#define GYRE_MODELS_BATCH_VARS_H_
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "autodiff/tape.h"
+#include "autodiff/var.h"
+
+namespace gyre {
+
+class BatchVars {
+ public:
+  BatchVars(Tape& tape, std::map<std::string, Var> vars)
+      : tape_(&tape), vars_(std::move(vars)) {}
+
+  // The named tensor; a name that the batch does not have is an error of the
+  // trace, at the line that asked.
+  Var operator[](const std::string& name) const { return Get(name); }
+  Var Get(const std::string& name, const char* file = __builtin_FILE(),
+          int line = __builtin_LINE()) const;
+
+  // A tensor known now, the same on every rank and in every step.
+  Var Constant(Tensor tensor) const {
+    return tape_->Constant(std::move(tensor));
+  }
+
+  Tape& tape() const { return *tape_; }
+
+ private:
+  Tape* tape_;
+  std::map<std::string, Var> vars_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_MODELS_BATCH_VARS_H_

@@ -1,0 +1,40 @@
+// Layers: functions that declare their parameters and apply them.
+//
+//   Var h = tanh(linear(params, "hidden", x, 64));
+//   Var y = conv(params, "head", h, 6, {.kernel = 1, .init = Zeros()});
+
+#ifndef GYRE_MODELS_LAYERS_H_
+#define GYRE_MODELS_LAYERS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "autodiff/var.h"
+#include "models/params.h"
+
+namespace gyre {
+
+struct LinearOptions {
+  bool bias = true;
+  std::optional<Init> init = {};  // of the weight; default LecunNormal
+};
+
+// x: (..., in) -> (..., out), with `name`.w (in, out) and `name`.b (out).
+Var linear(Params& params, const std::string& name, Var x, std::int64_t out,
+           const LinearOptions& options = {});
+
+struct ConvLayerOptions {
+  std::int64_t kernel = 3;  // odd; zero padding keeps height and width
+  bool bias = true;
+  std::optional<Init> init = {};
+};
+
+// x: (batch, in, h, w) -> (batch, out, h, w), with `name`.w (out, in, k, k)
+// and `name`.b (out).
+Var conv(Params& params, const std::string& name, Var x, std::int64_t out,
+         const ConvLayerOptions& options = {});
+
+}  // namespace gyre
+
+#endif  // GYRE_MODELS_LAYERS_H_

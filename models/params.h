@@ -1,0 +1,84 @@
+// The parameters of a model, declared where they are used.
+//
+//   Var Dense(Params& params, Var x, std::int64_t out) {
+//     const std::int64_t in = x.shape()[1];
+//     const Var w = params.Get("w", {in, out}, LecunNormal(in));
+//     const Var b = params.Get("b", {out}, Zeros());
+//     return matmul(x, w) + b;
+//   }
+//   Var h = Dense(params.Scope("encoder"), x, 64);   // encoder.w, encoder.b
+//
+// The program is traced once, so asking for a parameter declares it. Its
+// first value depends on the seed and its name alone: the same on every rank,
+// whatever the order of the layers.
+
+#ifndef GYRE_MODELS_PARAMS_H_
+#define GYRE_MODELS_PARAMS_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "autodiff/tape.h"
+#include "core/rng.h"
+#include "core/tensor.h"
+
+namespace gyre {
+
+// Fills a new parameter.
+using Init = std::function<void(std::span<float> values, const Rng& rng)>;
+
+Init Zeros();
+Init Ones();
+Init Normal(double stddev);
+// Normal with variance 1 / fan_in: keeps a linear or tanh layer's scale.
+// LeCun et al., "Efficient BackProp", 1998.
+Init LecunNormal(std::int64_t fan_in);
+// Normal with variance 2 / fan_in, for ReLU.
+// He et al., "Delving deep into rectifiers", 2015.
+Init HeNormal(std::int64_t fan_in);
+
+struct Parameter {
+  std::string name;
+  Tensor initial;  // f32
+  Var input;       // as bound each step: the same on every rank
+  Var used;        // as the model sees it: one copy per rank, by type
+};
+
+class Params {
+ public:
+  // `varies`: the axes over which batches differ. A model sees its
+  // parameters as varying over them, so that the gradient it gets is this
+  // rank's share, and the train step adds the shares once, in buckets.
+  Params(Tape& tape, std::uint64_t seed, AxisSet varies);
+
+  // The parameter of this name. Asking twice gives the same one; asking with
+  // another shape is an error of the trace.
+  Var Get(const std::string& name, Shape shape, const Init& init,
+          const char* file = __builtin_FILE(), int line = __builtin_LINE());
+
+  // The same parameters under a longer name.
+  Params Scope(const std::string& name) const;
+
+  // All that was declared, in order.
+  const std::vector<Parameter>& all() const { return store_->list; }
+
+ private:
+  struct Store {
+    Tape* tape;
+    std::uint64_t seed;
+    AxisSet varies;
+    std::vector<Parameter> list;
+  };
+  Params(std::shared_ptr<Store> store, std::string prefix)
+      : store_(std::move(store)), prefix_(std::move(prefix)) {}
+
+  std::shared_ptr<Store> store_;
+  std::string prefix_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_MODELS_PARAMS_H_

@@ -1,0 +1,41 @@
+// Data as it enters a step: tensors of fixed shapes, and the ids of the
+// samples they came from, so that every later message can name them.
+
+#ifndef GYRE_TRAIN_BATCH_H_
+#define GYRE_TRAIN_BATCH_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/status.h"
+#include "core/tensor.h"
+
+namespace gyre {
+
+struct Batch {
+  std::map<std::string, Tensor> tensors;  // this rank's part
+  std::vector<std::int64_t> sample_ids;   // of this rank's part, in order
+};
+
+// Where batches come from. A source is a pure function of the step, so that
+// any step can be asked for again: after a resume, for a replay, or by rank 0
+// that wants to name another rank's samples.
+class BatchSource {
+ public:
+  virtual ~BatchSource() = default;
+
+  virtual StatusOr<Batch> Load(std::int64_t step) = 0;
+  // The samples of `rank` in that step.
+  virtual std::vector<std::int64_t> SampleIds(std::int64_t step,
+                                              int rank) const = 0;
+  // A sample as a person knows it: "t=17 (1996-01-09T06Z)".
+  virtual std::string SampleName(std::int64_t id) const {
+    return std::to_string(id);
+  }
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_BATCH_H_

@@ -1,0 +1,50 @@
+// Which samples make up the global batch of a step, and which part of it is
+// a rank's.
+//
+//   GYRE_ASSIGN_OR_RETURN(const Sampler sampler,
+//                         Sampler::Create({.samples = 42, .batch = 4,
+//                                          .ranks = 2, .seed = 7}));
+//   sampler.Indices(step, rank);   // 2 of 0 .. 41
+//
+// Each epoch is a fresh random order of all samples, cut into whole batches;
+// what does not fill a batch waits for another epoch. The order depends on
+// seed and epoch alone, so every number of ranks sees the same batches.
+
+#ifndef GYRE_TRAIN_SAMPLER_H_
+#define GYRE_TRAIN_SAMPLER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/status.h"
+
+namespace gyre {
+
+struct SamplerOptions {
+  std::int64_t samples = 0;  // in the data set
+  std::int64_t batch = 1;    // over all ranks
+  int ranks = 1;
+  std::uint64_t seed = 0;
+};
+
+class Sampler {
+ public:
+  // Errors: a batch that the ranks do not divide, or larger than the data.
+  static StatusOr<Sampler> Create(const SamplerOptions& options);
+
+  // Positions in the data set, of the rank's part of the step's batch.
+  std::vector<std::int64_t> Indices(std::int64_t step, int rank) const;
+  std::int64_t steps_per_epoch() const {
+    return options_.samples / options_.batch;
+  }
+  std::int64_t per_rank() const { return options_.batch / options_.ranks; }
+
+ private:
+  explicit Sampler(const SamplerOptions& options) : options_(options) {}
+
+  SamplerOptions options_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_SAMPLER_H_

@@ -1,0 +1,142 @@
+#include "train/step_ops.h"
+
+#include <utility>
+#include <vector>
+
+#include "core/clock.h"
+#include "optim/norm.h"
+
+namespace gyre {
+namespace {
+
+// An operation that works on the step's state; its one output stands for
+// "done", and the next operation waits for it.
+class StateOp : public Op {
+ public:
+  StateOp(std::string name, std::string attributes,
+          std::shared_ptr<StepState> state,
+          Status (*run)(StepState&, const KernelArgs&))
+      : name_(std::move(name)),
+        attributes_(std::move(attributes)),
+        state_(std::move(state)),
+        run_(run) {}
+
+  std::string_view name() const override { return name_; }
+  std::string attributes() const override { return attributes_; }
+  StatusOr<std::vector<TensorSpec>> Infer(
+      std::span<const TensorSpec>) const override {
+    return OneOutput(Shape(), DType::kU8);
+  }
+  std::vector<Var> Vjp(const VjpArgs& args) const override {
+    return std::vector<Var>(args.inputs.size());
+  }
+  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
+      const KernelRequest&) const override {
+    return std::make_unique<StateKernel>(state_, run_);
+  }
+  bool has_effect() const override { return true; }
+  bool moves_data() const override { return true; }
+
+ private:
+  class StateKernel final : public Kernel {
+   public:
+    StateKernel(std::shared_ptr<StepState> state,
+                Status (*run)(StepState&, const KernelArgs&))
+        : state_(std::move(state)), run_(run) {}
+    Status Run(const KernelArgs& args) override { return run_(*state_, args); }
+
+   private:
+    std::shared_ptr<StepState> state_;
+    Status (*run_)(StepState&, const KernelArgs&);
+  };
+
+  std::string name_;
+  std::string attributes_;
+  std::shared_ptr<StepState> state_;
+  Status (*run_)(StepState&, const KernelArgs&);
+};
+
+Status Scan(StepState& s, const KernelArgs& args) {
+  s.injected = s.faults.Apply(args.context->step, s.mesh.rank(), s.layout,
+                              s.grads);
+  s.findings.Reset();
+  s.findings.ScanTensors(s.layout, s.grads, 0, s.layout.count());
+  s.findings.CheckLoss(*args.input<float>(0));
+  const bool keep = s.optimizer.guard().unguarded();
+  if (s.findings.bad() && !keep) {
+    optim::Sanitise(s.layout, s.grads, s.findings);
+  }
+  return OkStatus();
+}
+
+Status Reduce(StepState& s, const KernelArgs& args) {
+  const Stopwatch watch;
+  Note note = s.findings.ToNote();
+  note.checksum = s.params_hash;
+  Communicator& world = s.mesh.world();
+  GYRE_RETURN_IF_ERROR(world.AllReduce(
+      s.grads, s.grads, s.layout.elements(), DType::kF32, ReduceOp::kSum,
+      {.label = "gradients",
+       .loc = SourceLoc::Current(),
+       .bucket = 0,
+       .step = args.context->step,
+       .note = note}));
+  s.hashes_equal = true;
+  for (const ControlRecord& record : world.records()) {
+    if (record.note.checksum != s.params_hash) s.hashes_equal = false;
+  }
+  s.reduce_s = watch.Seconds();
+  return OkStatus();
+}
+
+Status Judge(StepState& s, const KernelArgs&) {
+  const double norm = optim::GlobalNorm(s.grads, s.layout.elements());
+  s.verdict = optim::Judge(s.mesh.world().records(), norm, s.guard,
+                           s.optimizer.guard());
+  return OkStatus();
+}
+
+Status Update(StepState& s, const KernelArgs&) {
+  const Stopwatch watch;
+  const optim::UpdateResult result = s.optimizer.Update({
+      .layout = &s.layout,
+      .traits = s.traits,
+      .grads = s.grads,
+      .from = s.current().read(),
+      .to = s.next().write(),
+      .grad_scale = s.verdict.clip,
+      .applied_steps = s.guard.applied,
+  });
+  s.verdict = optim::ConfirmUpdate(std::move(s.verdict), result.non_finite,
+                                   result.first_bad_tensor,
+                                   s.optimizer.guard());
+  s.update_s = watch.Seconds();
+  return OkStatus();
+}
+
+}  // namespace
+
+void RecordStepEnd(Tape& tape, const std::shared_ptr<StepState>& state,
+                   Var loss, std::span<const Var> grads) {
+  const optim::Guard& guard = state->optimizer.guard();
+  std::vector<Var> inputs = {loss};
+  inputs.insert(inputs.end(), grads.begin(), grads.end());
+  Var done;
+  const auto record = [&](const char* name, std::string attributes,
+                          auto run, std::span<const Var> operands) {
+    done = tape.RecordOne(
+        std::make_shared<StateOp>(name, std::move(attributes), state, run),
+        operands, {});
+  };
+  const auto after = [&] { return std::vector<Var>{done}; };
+  {
+    const Tape::Scope scope(tape, Phase::kGuard);
+    record("guard.scan", guard.Describe(), &Scan, inputs);
+    record("grads.reduce", "tree order", &Reduce, after());
+    record("guard.judge", guard.Describe(), &Judge, after());
+  }
+  const Tape::Scope scope(tape, Phase::kUpdate);
+  record("optimizer", state->optimizer.Describe(), &Update, after());
+}
+
+}  // namespace gyre

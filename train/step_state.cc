@@ -1,0 +1,32 @@
+#include "train/step_state.h"
+
+#include <utility>
+
+#include "core/check.h"
+
+namespace gyre {
+
+StateBank::StateBank(const optim::FlatLayout& layout, int states)
+    : memory_(AllocateAligned(layout.bytes() * (states + 1))),
+      elements_(layout.elements()) {
+  GYRE_CHECK(memory_ != nullptr, "no memory for the optimizer's state");
+  auto* base = reinterpret_cast<float*>(memory_.get());
+  for (int i = 0; i <= states; ++i) {
+    arrays_.push_back(base + i * elements_);
+    if (i > 0) const_states_.push_back(arrays_.back());
+  }
+}
+
+StepState::StepState(Mesh m, optim::FlatLayout l, optim::AnyOptimizer o,
+                     FaultPlan f, float* g)
+    : mesh(std::move(m)),
+      layout(std::move(l)),
+      optimizer(std::move(o)),
+      traits(optimizer.MakeTraits(layout)),
+      faults(std::move(f)),
+      grads(g),
+      banks{StateBank(layout, optimizer.num_states()),
+            StateBank(layout, optimizer.num_states())},
+      findings(layout) {}
+
+}  // namespace gyre

@@ -1,0 +1,78 @@
+// What the operations behind the backward pass share: parameters in two
+// banks, the flat gradient, the guard's memory.
+//
+// The plan's last operations (train/step_ops.h) read and write it; the train
+// step owns it and commits by choosing the bank.
+
+#ifndef GYRE_TRAIN_STEP_STATE_H_
+#define GYRE_TRAIN_STEP_STATE_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/aligned.h"
+#include "mesh/mesh.h"
+#include "optim/any_optimizer.h"
+#include "optim/guard.h"
+#include "optim/layout.h"
+#include "optim/scan.h"
+#include "train/fault.h"
+
+namespace gyre {
+
+// Parameters and optimizer states, one flat array each.
+class StateBank {
+ public:
+  StateBank(const optim::FlatLayout& layout, int states);
+
+  float* params() const { return arrays_[0]; }
+  std::span<float* const> states() const {
+    return std::span(arrays_).subspan(1);
+  }
+  optim::ConstBank read() const { return {arrays_[0], const_states_}; }
+  optim::Bank write() const { return {arrays_[0], states()}; }
+  // All of it: parameters, then states.
+  std::span<const float> all() const {
+    return {arrays_[0], elements_ * arrays_.size()};
+  }
+
+ private:
+  AlignedBuffer memory_;
+  std::size_t elements_;
+  std::vector<float*> arrays_;
+  std::vector<const float*> const_states_;
+};
+
+struct StepState {
+  StepState(Mesh mesh, optim::FlatLayout layout,
+            optim::AnyOptimizer optimizer, FaultPlan faults, float* grads);
+
+  const StateBank& current() const { return banks[bank]; }
+  const StateBank& next() const { return banks[1 - bank]; }
+
+  const Mesh mesh;
+  const optim::FlatLayout layout;
+  const optim::AnyOptimizer optimizer;
+  const std::vector<optim::TensorTraits> traits;
+  const FaultPlan faults;
+  float* const grads;  // flat, in the communicator's memory
+
+  std::array<StateBank, 2> banks;
+  int bank = 0;  // which one is current
+  optim::GuardState guard;
+
+  // Of the step in progress.
+  optim::LocalFindings findings;
+  optim::Verdict verdict;
+  std::uint64_t params_hash = 0;  // before the step
+  bool hashes_equal = true;       // on all ranks, before the step
+  int injected = 0;
+  double compute_s = 0;  // until the reduction
+  double reduce_s = 0;
+  double update_s = 0;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_STEP_STATE_H_

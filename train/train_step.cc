@@ -1,0 +1,226 @@
+#include "train/train_step.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "autodiff/vjp.h"
+#include "core/clock.h"
+#include "core/finite.h"
+#include "core/hash.h"
+#include "train/step_ops.h"
+
+namespace gyre {
+namespace {
+
+// The traced program, before it becomes a plan.
+struct Program {
+  explicit Program(const TrainSpec& spec)
+      : tape(&spec.mesh), params(tape, spec.seed, spec.mesh.all_axes()) {}
+
+  Tape tape;
+  Params params;
+  std::vector<std::string> batch_names;
+  std::vector<TensorSpec> batch_specs;
+  Var prediction;
+  Var loss;
+  std::vector<Var> grads;
+};
+
+Status CheckLoss(const Program& program, const Mesh& mesh) {
+  const Var loss = program.loss;
+  if (!loss.valid()) {
+    return ConfigError("the loss function returned no value");
+  }
+  if (loss.rank() != 0 || loss.dtype() != DType::kF32) {
+    return ConfigError("the loss must be an f32 scalar, got ", loss.dtype(),
+                       " ", loss.shape(),
+                       "; finish it with mean() or sum()");
+  }
+  if (loss.varies() != 0) {
+    return ConfigError("the loss still differs from rank to rank over ",
+                       mesh.Describe(loss.varies()),
+                       "; finish it with mean(), sum() or masked_mean() "
+                       "without axes, which run over all ranks, or with "
+                       "pmean()");
+  }
+  return OkStatus();
+}
+
+Status Trace(const TrainSpec& spec, Program& program) {
+  std::map<std::string, Var> vars;
+  const AxisSet varies = spec.mesh.all_axes();
+  for (const auto& [name, tensor] : spec.example.tensors) {
+    const TensorSpec tensor_spec{tensor.shape(), tensor.dtype(), varies};
+    vars[name] = program.tape.Input("batch." + name, tensor_spec);
+    program.batch_names.push_back(name);
+    program.batch_specs.push_back(tensor_spec);
+  }
+  const BatchVars batch(program.tape, std::move(vars));
+  program.prediction = spec.model(program.params, batch);
+  program.loss = spec.loss(program.prediction, batch);
+  GYRE_RETURN_IF_ERROR(program.tape.FirstError());
+  GYRE_RETURN_IF_ERROR(CheckLoss(program, spec.mesh));
+  if (program.params.all().empty()) {
+    return ConfigError("the model declares no parameters");
+  }
+  std::vector<Var> used;
+  for (const Parameter& p : program.params.all()) used.push_back(p.used);
+  program.grads = Gradients(program.loss, used);
+  return program.tape.FirstError();
+}
+
+StatusOr<optim::FlatLayout> LayoutOf(const Program& program) {
+  optim::FlatLayout layout;
+  for (const Parameter& p : program.params.all()) {
+    GYRE_RETURN_IF_ERROR(layout.Add(p.name, p.initial.shape()));
+  }
+  return layout;
+}
+
+void FillInitial(const Program& program, const StepState& state) {
+  for (int i = 0; i < state.layout.count(); ++i) {
+    const Tensor& initial = program.params.all()[i].initial;
+    std::memcpy(state.current().params() + state.layout[i].offset,
+                initial.raw(), initial.bytes());
+  }
+}
+
+}  // namespace
+
+bool StepReport::IsStable(double max_norm) const {
+  return verdict.clean() && IsFinite(loss) && verdict.norm <= max_norm;
+}
+
+StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
+    const TrainSpec& spec) {
+  GYRE_RETURN_IF_ERROR(spec.optimizer.Validate());
+  Program program(spec);
+  GYRE_RETURN_IF_ERROR(Trace(spec, program));
+  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout, LayoutOf(program));
+  GYRE_RETURN_IF_ERROR(spec.faults.Check(layout, spec.mesh.size()));
+  GYRE_ASSIGN_OR_RETURN(
+      const SharedBuffer grads,
+      spec.mesh.world().Allocate(layout.bytes(), {.label = "gradients"}));
+  std::unique_ptr<TrainStep> step(new TrainStep());
+  step->state_ = std::make_shared<StepState>(
+      spec.mesh, std::move(layout), spec.optimizer, spec.faults,
+      reinterpret_cast<float*>(grads.data));
+  FillInitial(program, *step->state_);
+
+  const Var flat = program.tape.Input(
+      "gradients", {{step->state_->layout.elements()}, DType::kF32, 0});
+  RecordStepEnd(program.tape, step->state_, program.loss, program.grads);
+  PlanOptions options{.kernels = spec.kernels};
+  for (int i = 0; i < step->state_->layout.count(); ++i) {
+    options.placements.push_back(
+        {program.grads[i].id(), program.tape.value(flat.id()).input,
+         step->state_->layout[i].offset * sizeof(float)});
+  }
+  const Var results[] = {program.loss, program.prediction};
+  GYRE_ASSIGN_OR_RETURN(auto plan,
+                        Plan::Compile(program.tape, results, options));
+  GYRE_ASSIGN_OR_RETURN(step->executor_, Executor::Create(plan));
+  step->executor_->Bind(program.tape.value(flat.id()).input, grads.data);
+  for (const Parameter& p : program.params.all()) {
+    step->param_inputs_.push_back(program.tape.value(p.input.id()).input);
+  }
+  step->batch_names_ = std::move(program.batch_names);
+  step->batch_specs_ = std::move(program.batch_specs);
+  step->BindParameters();
+  step->HashParameters();
+  return step;
+}
+
+void TrainStep::BindParameters() {
+  for (int i = 0; i < layout().count(); ++i) {
+    executor_->Bind(param_inputs_[i],
+                    state_->current().params() + layout()[i].offset);
+  }
+}
+
+void TrainStep::HashParameters() {
+  state_->params_hash = Hash64(bank().params(), layout().bytes());
+}
+
+Status TrainStep::BindBatch(const Batch& batch) {
+  for (std::size_t i = 0; i < batch_names_.size(); ++i) {
+    const auto it = batch.tensors.find(batch_names_[i]);
+    const TensorSpec& wanted = batch_specs_[i];
+    if (it != batch.tensors.end() && it->second.shape() == wanted.shape &&
+        it->second.dtype() == wanted.dtype) {
+      executor_->Bind(static_cast<int>(i),
+                      const_cast<std::byte*>(it->second.raw()));
+      continue;
+    }
+    const std::string got =
+        it == batch.tensors.end()
+            ? std::string("none")
+            : Cat(it->second.dtype(), " ", it->second.shape());
+    std::string ids;
+    for (const std::int64_t id : batch.sample_ids) ids += Cat(" ", id);
+    return ConfigError("batch tensor \"", batch_names_[i], "\": the plan was "
+                       "compiled for ", wanted.dtype, " ", wanted.shape,
+                       ", got ", got, " (samples", ids, "); a plan is never "
+                       "recompiled: pad or drop the batch");
+  }
+  return OkStatus();
+}
+
+StatusOr<StepReport> TrainStep::Run(const Batch& batch) {
+  const Stopwatch watch;
+  GYRE_RETURN_IF_ERROR(BindBatch(batch));
+  StepReport report;
+  report.step = next_step_;
+  report.lr = optimizer().LearningRate(state_->guard.applied);
+  GYRE_RETURN_IF_ERROR(executor_->Run({&state_->mesh, next_step_}));
+  ++next_step_;
+  report.loss = *executor_->Result<float>(0);
+  report.verdict = state_->verdict;
+  report.applied = state_->verdict.applies();
+  report.hashes_equal = state_->hashes_equal;
+  report.injected = state_->injected;
+  report.reduce_seconds = state_->reduce_s;
+  if (report.applied) {
+    state_->bank = 1 - state_->bank;
+    BindParameters();
+    HashParameters();
+  }
+  report.outcome = state_->guard.AfterStep(
+      state_->verdict, optimizer().guard(), state_->layout);
+  report.seconds = watch.Seconds();
+  return report;
+}
+
+StatusOr<Tensor> TrainStep::Predict(const Batch& batch) {
+  GYRE_RETURN_IF_ERROR(BindBatch(batch));
+  GYRE_RETURN_IF_ERROR(executor_->RunForward({&state_->mesh, next_step_}));
+  return executor_->ResultTensor(1);
+}
+
+StatusOr<Tensor> TrainStep::Parameter(std::string_view name) const {
+  const int i = layout().Find(name);
+  if (i < 0) return ConfigError("the model has no parameter \"", name, "\"");
+  Tensor copy(DType::kF32, layout()[i].shape);
+  std::memcpy(copy.raw(), bank().params() + layout()[i].offset, copy.bytes());
+  return copy;
+}
+
+bool TrainStep::ParamsFinite() const {
+  return CountNonFinite(bank().params(), layout().elements()) == 0;
+}
+
+Status TrainStep::Restore(std::span<const float> params_and_states,
+                          const optim::GuardState& guard,
+                          std::int64_t next_step) {
+  const std::span<const float> mine = bank().all();
+  GYRE_CHECK(params_and_states.size() == mine.size());
+  std::copy(params_and_states.begin(), params_and_states.end(),
+            bank().params());
+  state_->guard = guard;
+  next_step_ = next_step;
+  HashParameters();
+  return OkStatus();
+}
+
+}  // namespace gyre

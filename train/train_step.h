@@ -1,0 +1,129 @@
+// One training step, compiled once and replayed.
+//
+//   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile({
+//       .mesh = mesh,
+//       .model = [](Params& p, const BatchVars& b) {
+//         return Mlp{{64, 64, 1}}(p, b["x"]);
+//       },
+//       .loss = [](Var pred, const BatchVars& b) {
+//         return mean(pointwise(Huber{0.5f}, pred, b["y"]));
+//       },
+//       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
+//                                 optim::Adam(optim::Constant{1e-3})),
+//       .example = batch,
+//   }));
+//   GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+//
+// The batch is split over all ranks of the mesh; parameters are the same on
+// all. Model and loss are called once, here.
+//
+// WARNING 1: the loss must not vary over the mesh: finish it with mean(),
+// sum() or masked_mean() without axes, which run over the world.
+// WARNING 2: after an error the step cannot go on; end the program.
+
+#ifndef GYRE_TRAIN_TRAIN_STEP_H_
+#define GYRE_TRAIN_TRAIN_STEP_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "autodiff/exec/executor.h"
+#include "mesh/mesh.h"
+#include "models/batch_vars.h"
+#include "models/params.h"
+#include "optim/any_optimizer.h"
+#include "train/batch.h"
+#include "train/fault.h"
+#include "train/step_state.h"
+
+namespace gyre {
+
+using ModelFunction = std::function<Var(Params&, const BatchVars&)>;
+using LossFunction = std::function<Var(Var pred, const BatchVars&)>;
+
+struct TrainSpec {
+  Mesh mesh;
+  ModelFunction model;
+  LossFunction loss;
+  optim::AnyOptimizer optimizer;
+  Batch example;           // for its names, shapes and types
+  std::uint64_t seed = 0;  // of the parameters
+  FaultPlan faults = {};
+  KernelSet kernels = KernelSet::kFast;
+};
+
+// What a step did. The host may branch on it; the plan cannot.
+struct StepReport {
+  std::int64_t step = 0;
+  double loss = 0;
+  optim::Verdict verdict;     // norm, clip, reasons, ranks
+  bool applied = false;       // the parameters changed
+  double lr = 0;
+  bool hashes_equal = true;   // parameters, on all ranks, before the step
+  int injected = 0;           // faults made on purpose, on this rank
+  double seconds = 0;
+  double reduce_seconds = 0;  // of it, reducing and waiting for others
+  // Not ok when the run must end: the guard's budget is spent, or its policy
+  // is to halt. Record the step, then return this.
+  Status outcome = {};
+
+  // Finite, and with a gradient norm of at most `max_norm`: for a log line.
+  bool IsStable(double max_norm) const;
+};
+
+class TrainStep {
+ public:
+  // Traces, compiles, allocates. Errors: the first mistake of the model or
+  // the loss, with its line; a loss that varies; bad options.
+  static StatusOr<std::unique_ptr<TrainStep>> Compile(const TrainSpec& spec);
+
+  // One step on this rank's part of a batch. A bad step is skipped (or what
+  // the guard's policy says) and reported. Errors: a batch of another shape,
+  // a peer that is lost, ranks that call different things.
+  StatusOr<StepReport> Run(const Batch& batch);
+
+  // What the model makes of a batch with the current parameters. Collective
+  // if the model talks over the mesh.
+  StatusOr<Tensor> Predict(const Batch& batch);
+
+  const Plan& plan() const { return executor_->plan(); }
+  const optim::FlatLayout& layout() const { return state_->layout; }
+  const optim::AnyOptimizer& optimizer() const { return state_->optimizer; }
+  const optim::GuardState& guard_state() const { return state_->guard; }
+  const optim::LocalFindings& findings() const { return state_->findings; }
+  const Mesh& mesh() const { return state_->mesh; }
+
+  // The step that Run does next.
+  std::int64_t next_step() const { return next_step_; }
+
+  // The current parameter, as a copy. Error: no such name.
+  StatusOr<Tensor> Parameter(std::string_view name) const;
+  std::uint64_t ParamsHash() const { return state_->params_hash; }
+  bool ParamsFinite() const;
+
+  // For checkpoints: the current bank, and all that counts steps.
+  const StateBank& bank() const { return state_->current(); }
+  // Puts a saved state in place. `params_and_states` as StateBank::all().
+  Status Restore(std::span<const float> params_and_states,
+                 const optim::GuardState& guard, std::int64_t next_step);
+
+ private:
+  TrainStep() = default;
+  Status BindBatch(const Batch& batch);
+  void BindParameters();
+  void HashParameters();
+
+  std::shared_ptr<StepState> state_;
+  std::unique_ptr<Executor> executor_;
+  std::vector<std::string> batch_names_;  // by input of the plan
+  std::vector<int> param_inputs_;         // by tensor
+  std::vector<TensorSpec> batch_specs_;
+  std::int64_t next_step_ = 0;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_TRAIN_STEP_H_
