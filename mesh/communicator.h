@@ -44,7 +44,7 @@ struct CallSite {
 };
 
 // Memory of the communicator: a buffer in it is reduced without a copy.
-// Freed with the communicator.
+// Freed with the last communicator of the world.
 struct SharedBuffer {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
@@ -60,7 +60,7 @@ class Communicator {
 
   // The same memory on every rank's side: collective, same `bytes` on all
   // ranks, zeroed, 64-byte aligned. Each rank gets its own block; peers read
-  // it during collectives.
+  // and write it during collectives. An error when the machine has no more.
   virtual StatusOr<SharedBuffer> Allocate(std::size_t bytes,
                                           const CallSite& site) = 0;
 
@@ -100,6 +100,14 @@ class Communicator {
   // One record per rank, of the last collective that ended well. Valid until
   // the next call.
   virtual std::span<const ControlRecord> records() const = 0;
+
+  // What this rank is busy with ("forward"), for the message that another
+  // rank gives when it waits in vain. Not collective, and cheap.
+  virtual void SetActivity(std::int64_t /*step*/, std::string_view /*what*/) {}
+
+  // This rank gives up, for `why`: the waits of all others end at once with
+  // an error that names it. Not collective; the first of several counts.
+  virtual void Abort(const Status& /*why*/) {}
 
   // How the order of summation is recorded in the run directory.
   virtual std::string_view reduction_order() const { return "tree"; }

@@ -5,7 +5,10 @@
 #ifndef GYRE_MESH_CONTROL_RECORD_H_
 #define GYRE_MESH_CONTROL_RECORD_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <string_view>
 #include <type_traits>
 
 #include "core/dtype.h"
@@ -21,9 +24,31 @@ enum class CollectiveKind : std::uint8_t {
   kPermute,
   kBarrier,
   kSplit,
+  kAllocate,
 };
 
 enum class ReduceOp : std::uint8_t { kSum, kMean, kMin, kMax, kProd };
+
+// "all_reduce", ...: as messages and records show it.
+constexpr std::string_view Name(CollectiveKind kind) {
+  constexpr std::string_view kNames[] = {"all_reduce",
+                                         "reduce_scatter",
+                                         "all_gather",
+                                         "broadcast",
+                                         "all_to_all",
+                                         "permute",
+                                         "barrier",
+                                         "split",
+                                         "allocate"};
+  const auto index = static_cast<std::size_t>(kind);
+  return index < std::size(kNames) ? kNames[index] : "unknown collective";
+}
+
+constexpr std::string_view Name(ReduceOp op) {
+  constexpr std::string_view kNames[] = {"sum", "mean", "min", "max", "prod"};
+  const auto index = static_cast<std::size_t>(op);
+  return index < std::size(kNames) ? kNames[index] : "unknown op";
+}
 
 // What one rank tells all others beside the payload. The guard puts its
 // local findings here; they travel as integers (numerics contract, N6).

@@ -1,0 +1,84 @@
+#include "collectives/describe.h"
+
+namespace gyre {
+
+CallText ReadCall(const RankSlot& slot, int world_rank,
+                  const ControlRecord& record) {
+  return {world_rank, record, slot.label.Load(), slot.file.Load()};
+}
+
+std::string DescribeCall(const Waiting& waiting) {
+  std::string text = Cat(Name(waiting.kind), " #", waiting.sequence);
+  if (!waiting.label.empty()) text += Cat(" (", waiting.label, ")");
+  return text;
+}
+
+std::string DescribeCall(const CallText& call) {
+  const ControlRecord& record = call.record;
+  std::string text = DescribeCall({record.kind, record.sequence, call.label});
+  const bool reduces = record.kind == CollectiveKind::kAllReduce ||
+                       record.kind == CollectiveKind::kReduceScatter;
+  if (reduces) {
+    text += Cat(": ", Name(record.op), " of ", record.count, " ",
+                record.dtype);
+  } else if (record.kind != CollectiveKind::kBarrier &&
+             record.kind != CollectiveKind::kSplit) {
+    text += Cat(": ", record.count, " ", record.dtype);
+  }
+  if (record.bucket >= 0) text += Cat(", bucket ", record.bucket);
+  if (!call.file.empty()) text += Cat(", at ", call.file, ":", record.line);
+  return text;
+}
+
+std::string RankList(std::span<const int> ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
+    text += Cat(ranks[i]);
+  }
+  return text;
+}
+
+std::string LastSeen(WorldHeader& world, int world_rank,
+                     const RankSlot& slot) {
+  const PeerCell& peer = world.peer(world_rank);
+  if (peer.state.load() == static_cast<std::uint32_t>(PeerState::kAbsent)) {
+    return "it has never joined";
+  }
+  std::string text;
+  const std::int64_t step = peer.step.load(std::memory_order_relaxed);
+  const std::string activity = peer.activity.Load();
+  if (step > 0) text += Cat("step ", step - 1);
+  if (!activity.empty()) text += Cat(text.empty() ? "" : ", ", activity);
+  if (!text.empty()) return Cat("last seen in ", text);
+  if (slot.phase.load() == 0) return "it has joined, but made no call";
+  const auto kind = static_cast<CollectiveKind>(slot.kind.load());
+  const std::string label = slot.label.Load();
+  text = Cat("last seen in ",
+             DescribeCall({kind, slot.sequence.load(), label}));
+  if (const std::string file = slot.file.Load(); !file.empty()) {
+    text += Cat(" at ", file, ":", slot.line.load());
+  }
+  if (const std::int64_t at = slot.step.load(); at >= 0) {
+    text += Cat(", step ", at);
+  }
+  return text;
+}
+
+Status Disagreement(const CallText& a, const CallText& b,
+                    std::string_view why) {
+  return MismatchError("ranks disagree on their collective: rank ",
+                       a.rank,
+                       " called ",
+                       DescribeCall(a),
+                       "; rank ",
+                       b.rank,
+                       " called ",
+                       DescribeCall(b),
+                       why.empty() ? "" : "; ",
+                       why,
+                       ". All ranks must make the same calls in the same "
+                       "order, with the same type and count");
+}
+
+}  // namespace gyre

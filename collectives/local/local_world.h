@@ -1,0 +1,46 @@
+// Ranks as threads of one process: for tests, and for a world of one.
+//
+//   LocalWorld world(4);
+//   const Status status = world.Run([&](Communicator& comm) -> Status {
+//     float x = comm.rank();
+//     return comm.AllReduce(&x, &x, 1, DType::kF32, ReduceOp::kSum, {});
+//   });
+//
+// WARNING 1: a rank that neither returns nor calls a collective makes Run
+// wait for it, as a thread cannot be killed.
+
+#ifndef GYRE_COLLECTIVES_LOCAL_LOCAL_WORLD_H_
+#define GYRE_COLLECTIVES_LOCAL_LOCAL_WORLD_H_
+
+#include <functional>
+#include <memory>
+
+#include "core/status.h"
+#include "mesh/communicator.h"
+
+namespace gyre {
+
+struct LocalOptions {
+  double deadline_s = 30;
+};
+
+class LocalWorld {
+ public:
+  explicit LocalWorld(int ranks, LocalOptions options = {});
+
+  // Runs `body` on every rank, each in a thread of its own and in a fresh
+  // world. The error of the rank that failed first, if any: the others are
+  // told, and end with an error as well.
+  Status Run(const std::function<Status(Communicator&)>& body);
+
+ private:
+  int ranks_;
+  LocalOptions options_;
+};
+
+// A world of one rank, on the calling thread.
+StatusOr<std::unique_ptr<Communicator>> MakeSingleRank();
+
+}  // namespace gyre
+
+#endif  // GYRE_COLLECTIVES_LOCAL_LOCAL_WORLD_H_

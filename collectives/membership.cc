@@ -1,0 +1,100 @@
+#include "collectives/membership.h"
+
+#include <unistd.h>
+
+#include "collectives/futex.h"
+
+namespace gyre {
+namespace {
+
+std::uint32_t Code(PeerState state) {
+  return static_cast<std::uint32_t>(state);
+}
+
+// Whoever sleeps in a collective of the whole world looks around at once;
+// sleepers of sub-groups do so within a slice of their wait.
+void WakeWorld(WorldHeader& world) {
+  FutexWakeAll(WorldBlock(world).header().arrivals);
+}
+
+bool HasLeft(WorldHeader& world, int rank) {
+  return world.peer(rank).state.load() == Code(PeerState::kLeft);
+}
+
+}  // namespace
+
+void InitWorld(WorldHeader& world, int ranks, std::uint64_t token) {
+  world.version = kAreaVersion;
+  world.ranks = static_cast<std::uint32_t>(ranks);
+  world.token = token;
+  world.end.store(WorldAreaBytes(ranks));
+  world.magic.store(kAreaMagic);
+}
+
+Status JoinWorldAs(WorldHeader& world, int rank) {
+  PeerCell& me = world.peer(rank);
+  std::uint32_t expected = Code(PeerState::kAbsent);
+  std::int32_t nobody = 0;
+  // The pid is claimed first: a peer that sees kJoined can rely on it.
+  if (!me.pid.compare_exchange_strong(nobody, ::getpid()) ||
+      !me.state.compare_exchange_strong(expected, Code(PeerState::kJoined))) {
+    return ConfigError("rank ", rank, " has joined already, as process ",
+                       me.pid.load(), "; each rank of a world is started once "
+                       "(is GYRE_RANK passed on to a second program?)");
+  }
+  return OkStatus();
+}
+
+void LeaveWorldAs(WorldHeader& world, int rank) {
+  world.peer(rank).state.store(Code(PeerState::kLeft));
+  WakeWorld(world);
+}
+
+void PostAbort(WorldHeader& world, int rank, const Status& why) {
+  std::uint32_t nobody = 0;
+  if (!world.abort_rank.compare_exchange_strong(nobody, rank + 1)) return;
+  world.abort_kind.store(static_cast<std::uint32_t>(KindOf(why)));
+  world.abort_text.Store(Message(why));
+  world.abort_ready.store(1);
+  WakeWorld(world);
+}
+
+std::optional<AbortNotice> ReadAbort(const WorldHeader& world) {
+  if (world.abort_ready.load() == 0) return std::nullopt;
+  return AbortNotice{static_cast<int>(world.abort_rank.load()) - 1,
+                     static_cast<ErrorKind>(world.abort_kind.load()),
+                     world.abort_text.Load()};
+}
+
+Status CheckMembers(SharedSpace& space,
+                    std::span<const int> needed,
+                    bool processes,
+                    const Waiting& waiting) {
+  WorldHeader& world = space.header();
+  if (const auto notice = ReadAbort(world);
+      notice.has_value() && notice->rank != space.rank()) {
+    return PeerLostError("rank ", notice->rank, " gave up while this rank "
+                         "waited in ", DescribeCall(waiting), ": ",
+                         notice->text);
+  }
+  for (const int rank : needed) {
+    if (HasLeft(world, rank)) {
+      return PeerLostError("rank ", rank, " has left the world and will not "
+                           "enter ", DescribeCall(waiting), "; all ranks "
+                           "must make the same number of calls");
+    }
+  }
+  if (!processes) return OkStatus();
+  for (int rank = 0; rank < space.ranks(); ++rank) {
+    if (rank == space.rank() || space.Alive(rank) || HasLeft(world, rank)) {
+      continue;
+    }
+    return PeerLostError("rank ", rank, " is lost: its process (",
+                         world.peer(rank).pid.load(), ") ended while this "
+                         "rank waited in ", DescribeCall(waiting), "; see "
+                         "that rank's output, or whether it was killed");
+  }
+  return OkStatus();
+}
+
+}  // namespace gyre

@@ -1,0 +1,127 @@
+#include "collectives/rendezvous.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <utility>
+
+#include "collectives/describe.h"
+#include "collectives/futex.h"
+#include "collectives/membership.h"
+#include "core/clock.h"
+
+namespace gyre {
+namespace {
+
+// How often a sleeper looks whether its peers' processes still live.
+constexpr std::int64_t kSliceNs = 50'000'000;
+
+void Pause() { __builtin_ia32_pause(); }
+
+}  // namespace
+
+Rendezvous::Rendezvous(SharedSpace& space,
+                       GroupBlock block,
+                       std::vector<int> members,
+                       int me,
+                       WaitPolicy policy)
+    : space_(space),
+      block_(block),
+      members_(std::move(members)),
+      me_(me),
+      policy_(policy) {}
+
+void Rendezvous::Arrive() {
+  ++phase_;
+  block_.slot(me_).phase.store(phase_, std::memory_order_release);
+  GroupHeader& header = block_.header();
+  header.arrivals.fetch_add(1);
+  // The one who completes the phase wakes the others. Sleepers count
+  // themselves before the kernel looks at `arrivals`, so none is missed.
+  if (Complete() && header.sleepers.load() != 0) {
+    FutexWakeAll(header.arrivals);
+  }
+}
+
+bool Rendezvous::Complete() const {
+  const auto target = phase_ * static_cast<std::uint32_t>(members_.size());
+  const std::uint32_t now =
+      block_.header().arrivals.load(std::memory_order_acquire);
+  return static_cast<std::int32_t>(now - target) >= 0;  // across the wrap
+}
+
+bool Rendezvous::Spin() const {
+  if (policy_.spin_ns <= 0) return Complete();
+  const std::int64_t until = NowNanos() + policy_.spin_ns;
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (Complete()) return true;
+      Pause();
+    }
+  } while (NowNanos() < until);
+  return false;
+}
+
+Status Rendezvous::Wait(const Waiting& waiting) {
+  if (Complete() || Spin()) return OkStatus();
+  GroupHeader& header = block_.header();
+  const std::int64_t start = NowNanos();
+  const std::int64_t deadline = start + policy_.deadline_ns;
+  bool slice_over = false;
+  while (true) {
+    const std::uint32_t seen = header.arrivals.load();
+    if (Complete()) return OkStatus();
+    GYRE_RETURN_IF_ERROR(CheckPeers(waiting, slice_over));
+    const std::int64_t now = NowNanos();
+    if (now >= deadline) {
+      GYRE_RETURN_IF_ERROR(Late(waiting, now - start));
+    }
+    header.sleepers.fetch_add(1);
+    slice_over = !FutexWait(
+        header.arrivals, seen, std::min(deadline, now + kSliceNs));
+    header.sleepers.fetch_sub(1);
+  }
+}
+
+std::vector<int> Rendezvous::Missing() const {
+  std::vector<int> missing;
+  for (std::size_t r = 0; r < members_.size(); ++r) {
+    const std::uint32_t at = block_.slot(static_cast<int>(r)).phase.load();
+    if (static_cast<std::int32_t>(at - phase_) < 0) {
+      missing.push_back(static_cast<int>(r));
+    }
+  }
+  return missing;
+}
+
+Status Rendezvous::CheckPeers(const Waiting& waiting, bool processes) const {
+  std::vector<int> needed;
+  for (const int r : Missing()) needed.push_back(members_[r]);
+  const Status status = CheckMembers(space_, needed, processes, waiting);
+  // The last rank may have arrived and then left in between.
+  return Complete() ? OkStatus() : status;
+}
+
+Status Rendezvous::Late(const Waiting& waiting,
+                        std::int64_t waited_ns) const {
+  const std::vector<int> missing = Missing();
+  if (missing.empty()) return OkStatus();  // just come, not yet counted
+  const RankSlot& slot = block_.slot(missing.front());
+  std::vector<int> ranks;
+  for (const int r : missing) ranks.push_back(members_[r]);
+  const bool inside = slot.phase.load() != 0 &&
+                      slot.sequence.load() == waiting.sequence;
+  std::ostringstream seconds;
+  seconds << std::fixed << std::setprecision(1) << waited_ns * 1e-9 << " s";
+  return DeadlineError(
+      RankList(ranks),
+      ranks.size() == 1 ? " has not " : " have not ",
+      inside ? "come through " : "entered ",
+      DescribeCall(waiting),
+      " after ",
+      seconds.str(),
+      "; ",
+      ranks.size() == 1 ? "" : Cat("rank ", ranks.front(), ": "),
+      LastSeen(space_.header(), ranks.front(), slot));
+}
+
+}  // namespace gyre

@@ -1,0 +1,65 @@
+// The barrier under every collective of a group, with all the ways in which
+// the other ranks can fail to come.
+//
+//   rendezvous.Arrive();                       // publishes what was written
+//   GYRE_RETURN_IF_ERROR(rendezvous.Wait(call));
+//
+// Every arrival is one phase. What a rank writes for phase k by the parity of
+// k may be overwritten from phase k + 2 on: whoever has come through phase
+// k + 1 knows that all others were done with k.
+
+#ifndef GYRE_COLLECTIVES_RENDEZVOUS_H_
+#define GYRE_COLLECTIVES_RENDEZVOUS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "collectives/control_area.h"
+#include "collectives/describe.h"
+#include "collectives/shared_space.h"
+#include "core/status.h"
+
+namespace gyre {
+
+struct WaitPolicy {
+  std::int64_t deadline_ns = 30'000'000'000;
+  // How long to spin before sleeping: 0 when ranks outnumber processors.
+  std::int64_t spin_ns = 0;
+};
+
+class Rendezvous {
+ public:
+  // `members`: the world's ranks of the group, in its order; `me` indexes
+  // them. `space` must outlive the object.
+  Rendezvous(SharedSpace& space,
+             GroupBlock block,
+             std::vector<int> members,
+             int me,
+             WaitPolicy policy);
+
+  // The phase that the next Arrive belongs to.
+  std::uint32_t next_phase() const { return phase_ + 1; }
+
+  void Arrive();
+  // Until all have arrived in this phase. Errors: a rank gave up, left, died
+  // (found within a tenth of a second) or is late (the deadline).
+  Status Wait(const Waiting& waiting);
+
+ private:
+  bool Complete() const;
+  bool Spin() const;
+  std::vector<int> Missing() const;
+  Status Late(const Waiting& waiting, std::int64_t waited_ns) const;
+  Status CheckPeers(const Waiting& waiting, bool processes) const;
+
+  SharedSpace& space_;
+  GroupBlock block_;
+  std::vector<int> members_;
+  int me_;
+  WaitPolicy policy_;
+  std::uint32_t phase_ = 0;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_COLLECTIVES_RENDEZVOUS_H_

@@ -1,0 +1,225 @@
+#include "collectives/shared_communicator.h"
+
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "collectives/describe.h"
+#include "collectives/membership.h"
+#include "collectives/reduce.h"
+#include "core/clock.h"
+#include "core/hash.h"
+
+namespace gyre {
+namespace {
+
+std::uint64_t CheckOf(const ControlRecord& record) {
+  return Hash64(&record, offsetof(ControlRecord, check));
+}
+
+Status CheckSize(const Exchange& exchange) {
+  const std::size_t limit = std::numeric_limits<std::size_t>::max() / 2;
+  const std::size_t pieces = std::max(exchange.parts, exchange.out_parts);
+  if (exchange.count > limit / SizeOf(exchange.dtype) / pieces) {
+    return ConfigError(Name(exchange.kind), " of ", exchange.count, " ",
+                       exchange.dtype, " for each of ", pieces, " ranks: more "
+                       "than memory can hold; is the count negative?");
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Communicator>> SharedCommunicator::Join(
+    std::shared_ptr<SharedSpace> space, const WaitPolicy& policy) {
+  WorldHeader& world = space->header();
+  const int rank = space->rank();
+  GYRE_RETURN_IF_ERROR(JoinWorldAs(world, rank));
+  std::vector<int> members(world.ranks);
+  std::iota(members.begin(), members.end(), 0);
+  std::unique_ptr<Communicator> comm(
+      new SharedCommunicator(std::move(space), WorldBlock(world),
+                             std::move(members), rank, policy, 0));
+  if (const Status met = comm->Barrier({.label = "joining the world"});
+      !met.ok()) {
+    comm->Abort(met);
+    return met;
+  }
+  return comm;
+}
+
+SharedCommunicator::SharedCommunicator(std::shared_ptr<SharedSpace> space,
+                                       GroupBlock block,
+                                       std::vector<int> members, int me,
+                                       WaitPolicy policy, std::uint8_t axis)
+    : space_(std::move(space)),
+      block_(block),
+      members_(std::move(members)),
+      me_(me),
+      policy_(policy),
+      axis_(axis),
+      rendezvous_(*space_, block_, members_, me_, policy_),
+      records_(members_.size()) {}
+
+Status SharedCommunicator::Run(const Exchange& exchange,
+                               const CallSite& site) {
+  if (!broken_.ok()) {
+    return Annotate(broken_, "the communicator has failed before: ");
+  }
+  GYRE_RETURN_IF_ERROR(CheckSize(exchange));
+  broken_ = RunOnce(exchange, site);
+  return broken_;
+}
+
+Status SharedCommunicator::RunOnce(const Exchange& exchange,
+                                   const CallSite& site) {
+  ++sequence_;
+  const std::uint32_t phase = rendezvous_.next_phase();
+  const bool small = exchange.InBytes() <= kSmallBytes;
+  Publish(exchange, site, phase);
+  if (small) Stage(exchange, 0, exchange.count, block_.stage(me_, phase));
+  GYRE_RETURN_IF_ERROR(Meet(exchange, site));
+  GYRE_RETURN_IF_ERROR(Agree(phase));
+  if (small) {
+    TakeFromStages(exchange, phase, 0, exchange.count);
+    return OkStatus();
+  }
+  if (AllDirect(phase)) return RunDirect(exchange, site, phase);
+  return RunStaged(exchange, site);
+}
+
+void SharedCommunicator::Publish(const Exchange& exchange,
+                                 const CallSite& site, std::uint32_t phase) {
+  RankSlot& slot = block_.slot(me_);
+  ControlRecord record;
+  record.sequence = sequence_;
+  record.count = exchange.announced;
+  record.kind = exchange.kind;
+  record.op = exchange.op;
+  record.dtype = exchange.dtype;
+  record.axis = axis_;
+  record.bucket = site.bucket;
+  record.arrival_ns = NowNanos();
+  record.note = site.note;
+  record.line = static_cast<std::uint32_t>(site.loc.line);
+  record.step = static_cast<std::uint32_t>(std::max<std::int64_t>(site.step,
+                                                                  0));
+  record.check = CheckOf(record);
+  slot.records[phase % 2] = record;
+
+  const bool writes = exchange.kind == CollectiveKind::kAllReduce;
+  BufferPlace& place = slot.places[phase % 2];
+  place.in = space_->Find(exchange.in, exchange.InBytes());
+  place.out = space_->Find(exchange.out, exchange.OutBytes());
+  place.detail = exchange.detail;
+  place.direct = (!exchange.sends || place.in != kNowhere) &&
+                 (!writes || place.out != kNowhere) &&
+                 ReadableInPlace(exchange, me_);
+
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  slot.kind.store(static_cast<std::uint32_t>(exchange.kind), kRelaxed);
+  slot.sequence.store(sequence_, kRelaxed);
+  slot.step.store(site.step, kRelaxed);
+  slot.line.store(record.line, kRelaxed);
+  slot.file.Store(site.loc.Basename());
+  slot.label.Store(site.label);
+}
+
+Status SharedCommunicator::Meet(const Exchange& exchange,
+                                const CallSite& site) {
+  rendezvous_.Arrive();
+  return rendezvous_.Wait({exchange.kind, sequence_, site.label});
+}
+
+Status SharedCommunicator::Agree(std::uint32_t phase) {
+  const auto call = [&](int r) {
+    return ReadCall(block_.slot(r), members_[r], records_[r]);
+  };
+  for (int r = 0; r < size(); ++r) {
+    const RankSlot& slot = block_.slot(r);
+    records_[r] = slot.records[phase % 2];
+    if (records_[r].check != CheckOf(records_[r])) {
+      return InternalError("the control record of rank ", members_[r],
+                           " is damaged: something writes to memory that is "
+                           "not its own");
+    }
+    if (!records_[r].Matches(records_[0])) {
+      return Disagreement(call(0), call(r));
+    }
+    if (slot.places[phase % 2].detail !=
+        block_.slot(0).places[phase % 2].detail) {
+      return Disagreement(call(0), call(r),
+                          "they differ in the root or in the sources");
+    }
+  }
+  return OkStatus();
+}
+
+bool SharedCommunicator::AllDirect(std::uint32_t phase) const {
+  for (int r = 0; r < size(); ++r) {
+    if (block_.slot(r).places[phase % 2].direct == 0) return false;
+  }
+  return true;
+}
+
+Status SharedCommunicator::RunDirect(const Exchange& exchange,
+                                     const CallSite& site,
+                                     std::uint32_t phase) {
+  const bool all_reduce = exchange.kind == CollectiveKind::kAllReduce;
+  Layout layout{.bases = {}, .part_stride = exchange.PieceBytes()};
+  std::vector<std::byte*> outs;
+  for (int r = 0; r < size(); ++r) {
+    const BufferPlace& place = block_.slot(r).places[phase % 2];
+    layout.bases.push_back(
+        place.in == kNowhere ? nullptr : space_->At(place.in));
+    if (all_reduce) outs.push_back(space_->At(place.out));
+  }
+  if (all_reduce) {
+    const Slice slice =
+        SliceOf(exchange.count, SizeOf(exchange.dtype), me_, size());
+    ReduceForAll(exchange, layout.bases, outs, me_, slice.first, slice.count);
+  } else {
+    Take(exchange, layout, me_, 0, exchange.count);
+  }
+  // Nobody goes on before all are done with its buffers.
+  return Meet(exchange, site);
+}
+
+Status SharedCommunicator::RunStaged(const Exchange& exchange,
+                                     const CallSite& site) {
+  const std::size_t step =
+      kStageBytes / (exchange.parts * SizeOf(exchange.dtype));
+  for (std::size_t first = 0; first < exchange.count; first += step) {
+    const std::size_t n = std::min(step, exchange.count - first);
+    const std::uint32_t phase = rendezvous_.next_phase();
+    Stage(exchange, first, n, block_.stage(me_, phase));
+    GYRE_RETURN_IF_ERROR(Meet(exchange, site));
+    TakeFromStages(exchange, phase, first, n);
+  }
+  return OkStatus();
+}
+
+void SharedCommunicator::TakeFromStages(const Exchange& exchange,
+                                        std::uint32_t phase,
+                                        std::size_t first,
+                                        std::size_t count) {
+  Layout layout{.bases = {}, .part_stride = count * SizeOf(exchange.dtype)};
+  layout.bases.reserve(members_.size());
+  for (int r = 0; r < size(); ++r) {
+    layout.bases.push_back(block_.stage(r, phase));
+  }
+  Take(exchange, layout, me_, first, count);
+}
+
+void SharedCommunicator::SetActivity(std::int64_t step,
+                                     std::string_view what) {
+  PeerCell& me = space_->header().peer(space_->rank());
+  me.step.store(step < 0 ? 0 : step + 1, std::memory_order_relaxed);
+  me.activity.Store(what);
+}
+
+void SharedCommunicator::Abort(const Status& why) {
+  PostAbort(space_->header(), space_->rank(), why);
+}
+
+}  // namespace gyre

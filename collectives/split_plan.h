@@ -1,0 +1,20 @@
+// The rules of Communicator::Split, checked alike by every rank.
+
+#ifndef GYRE_COLLECTIVES_SPLIT_PLAN_H_
+#define GYRE_COLLECTIVES_SPLIT_PLAN_H_
+
+#include <span>
+#include <vector>
+
+#include "core/status.h"
+
+namespace gyre {
+
+// lists[r]: what rank r asked for. Errors: a list with a rank that does not
+// exist, with one twice, or without the caller; two lists that share ranks
+// but are not the same. All ranks get the same error.
+Status CheckSplit(std::span<const std::vector<int>> lists);
+
+}  // namespace gyre
+
+#endif  // GYRE_COLLECTIVES_SPLIT_PLAN_H_

@@ -1,0 +1,62 @@
+// All ranks of the program, found from how it was started.
+//
+//   GYRE_ASSIGN_OR_RETURN(const std::unique_ptr<World> world, JoinWorld({}));
+//   GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
+//                         Mesh::Create(world->comm(), {{"data", -1}}));
+//
+// Under `gyre launch -n 4` it is a world of four processes that share memory;
+// started by hand, a program is a world of one and needs no launcher.
+//
+// WARNING 1: join once, and keep the world until all meshes and
+// communicators made from it are gone.
+// WARNING 2: a rank that ends with an error calls Abort first, so that the
+// others end at once and name it. RunMain (apps/runtime) does.
+
+#ifndef GYRE_COLLECTIVES_WORLD_H_
+#define GYRE_COLLECTIVES_WORLD_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "collectives/launch_env.h"
+#include "core/status.h"
+#include "mesh/communicator.h"
+
+namespace gyre {
+
+struct WorldOptions {
+  // How long to wait for a late rank. Unset: GYRE_DEADLINE_S, or 30 s.
+  std::optional<double> deadline_s;
+  // Where the launcher's variables come from: replaced in tests.
+  EnvReader env = ProcessEnv;
+};
+
+class World {
+ public:
+  World(std::unique_ptr<Communicator> comm, std::string launched_by)
+      : comm_(std::move(comm)), launched_by_(std::move(launched_by)) {}
+
+  Communicator& comm() { return *comm_; }
+  int rank() const { return comm_->rank(); }
+  int size() const { return comm_->size(); }
+
+  // "gyre launch", or "" for a program that was started by hand.
+  const std::string& launched_by() const { return launched_by_; }
+
+  // Tells all other ranks that this one gives up, and why.
+  void Abort(const Status& why) { comm_->Abort(why); }
+
+ private:
+  std::unique_ptr<Communicator> comm_;
+  std::string launched_by_;
+};
+
+// Errors: an environment that contradicts itself, shared memory of another
+// run or build, a rank that does not come within the deadline.
+StatusOr<std::unique_ptr<World>> JoinWorld(const WorldOptions& options);
+
+}  // namespace gyre
+
+#endif  // GYRE_COLLECTIVES_WORLD_H_
