@@ -49,7 +49,7 @@ enum class ErrorKind {
 template <class... Parts>
 std::string Cat(const Parts&... parts) {
   std::ostringstream out;
-  (out << ... << parts);
+  ((out << parts), ...);
   return std::move(out).str();
 }
 

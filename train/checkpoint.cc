@@ -1,0 +1,218 @@
+#include "train/checkpoint.h"
+
+#include <cstring>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/finite.h"
+#include "core/hash.h"
+#include "core/io/file.h"
+#include "core/io/json.h"
+#include "core/io/safetensors.h"
+
+namespace gyre {
+namespace {
+
+constexpr std::int64_t kFormat = 1;
+constexpr char kStateFile[] = "state-00000.safetensors";
+constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
+
+// "params/conv0.w" for array 0, "state0/conv0.w" for array 1, ...
+std::string TensorName(int array, const std::string& name) {
+  return array == 0 ? "params/" + name : Cat("state", array - 1, "/", name);
+}
+
+// Calls visit(array, slot, its first element) for every tensor of a bank.
+template <class T, class Visit>
+Status ForEachTensor(const TrainStep& step, std::span<T> all,
+                     const Visit& visit) {
+  const optim::FlatLayout& layout = step.layout();
+  const int arrays = step.optimizer().num_states() + 1;
+  for (int array = 0; array < arrays; ++array) {
+    for (const optim::TensorSlot& slot : layout.tensors()) {
+      GYRE_RETURN_IF_ERROR(visit(
+          array, slot,
+          all.subspan(array * layout.elements() + slot.offset, slot.size)));
+    }
+  }
+  return OkStatus();
+}
+
+Json CountersJson(const optim::GuardState& guard) {
+  return Json::Object({{"attempted", guard.attempted},
+                       {"applied", guard.applied},
+                       {"skipped", guard.skipped},
+                       {"consecutive_skips", guard.consecutive_skips},
+                       {"halted", guard.halted}});
+}
+
+StatusOr<optim::GuardState> CountersFrom(const Json& json) {
+  optim::GuardState guard;
+  GYRE_ASSIGN_OR_RETURN(guard.attempted, json.GetInt("attempted"));
+  GYRE_ASSIGN_OR_RETURN(guard.applied, json.GetInt("applied"));
+  GYRE_ASSIGN_OR_RETURN(guard.skipped, json.GetInt("skipped"));
+  GYRE_ASSIGN_OR_RETURN(guard.consecutive_skips,
+                        json.GetInt("consecutive_skips"));
+  GYRE_ASSIGN_OR_RETURN(guard.halted, json.GetBool("halted"));
+  return guard;
+}
+
+// The folder that `path` means.
+StatusOr<std::string> Locate(const std::string& path) {
+  if (FileExists(path + "/manifest.json")) return path;
+  const std::string latest = path + "/checkpoints/latest";
+  if (FileExists(latest + "/manifest.json")) return latest;
+  return CheckpointError(
+      path, " is no checkpoint: expected a folder with a manifest.json, or a "
+      "run directory with checkpoints/latest");
+}
+
+struct Manifest {
+  std::int64_t next_step = 0;
+  std::string optimizer;
+  optim::GuardState guard;
+  std::map<std::string, std::uint64_t> hashes;
+};
+
+StatusOr<Manifest> ParseManifest(const Json& json) {
+  Manifest manifest;
+  GYRE_ASSIGN_OR_RETURN(const std::int64_t format, json.GetInt("format"));
+  if (format != kFormat) {
+    return CheckpointError("format ", format, "; this build reads ", kFormat);
+  }
+  GYRE_ASSIGN_OR_RETURN(manifest.next_step, json.GetInt("next_step"));
+  GYRE_ASSIGN_OR_RETURN(manifest.optimizer, json.GetString("optimizer"));
+  const Json* counters = json.Find("counters");
+  const Json* hashes = json.Find("hashes");
+  if (counters == nullptr || hashes == nullptr) {
+    return CheckpointError("counters or hashes are missing");
+  }
+  GYRE_ASSIGN_OR_RETURN(manifest.guard, CountersFrom(*counters));
+  for (const Json::Member& member : hashes->members()) {
+    GYRE_ASSIGN_OR_RETURN(manifest.hashes[member.key],
+                          member.value.AsHash());
+  }
+  return manifest;
+}
+
+StatusOr<Manifest> ReadManifest(const std::string& folder) {
+  const std::string path = folder + "/manifest.json";
+  GYRE_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kKind));
+  auto json = Json::Parse(text, path);
+  if (!json.ok()) {
+    return MakeError(kKind, json.status().code(), Message(json.status()));
+  }
+  auto manifest = ParseManifest(*json);
+  if (!manifest.ok()) {
+    return CheckpointError(path, ": ", Message(manifest.status()));
+  }
+  return manifest;
+}
+
+// The tensor of this name, if it is exactly what the manifest promised.
+StatusOr<Tensor> Verified(const Safetensors& file, const Manifest& manifest,
+                          const std::string& name, const Shape& shape,
+                          const std::string& path) {
+  const auto tensor = file.tensors.find(name);
+  const auto hash = manifest.hashes.find(name);
+  if (tensor == file.tensors.end() || hash == manifest.hashes.end()) {
+    return CheckpointError(path, ": no tensor \"", name, "\"; the checkpoint "
+                           "is of another model");
+  }
+  const Tensor& t = tensor->second;
+  if (t.dtype() != DType::kF32 || !(t.shape() == shape)) {
+    return CheckpointError(path, ": \"", name, "\" is ", t.dtype(), " ",
+                           t.shape(), ", the model has f32 ", shape);
+  }
+  if (Hash64(t.raw(), t.bytes()) != hash->second) {
+    return CheckpointError(path, ": \"", name, "\" is damaged: its hash is "
+                           "not the one in manifest.json; resume from an "
+                           "older checkpoint");
+  }
+  return t;
+}
+
+bool AllFinite(std::span<const float> values) {
+  return CountNonFinite(values.data(), values.size()) == 0;
+}
+
+Status WriteState(const TrainStep& step, const std::string& folder,
+                  Json& hashes) {
+  Safetensors file;
+  file.metadata["next_step"] = std::to_string(step.next_step());
+  GYRE_RETURN_IF_ERROR(ForEachTensor(
+      step, step.bank().all(),
+      [&](int array, const optim::TensorSlot& slot,
+          std::span<const float> values) {
+        const std::string name = TensorName(array, slot.name);
+        file.tensors[name] = Tensor::From<float>(slot.shape, values);
+        hashes.Set(name, HexHash(Hash64(values.data(), values.size_bytes())));
+        return OkStatus();
+      }));
+  return WriteSafetensors(folder + "/" + kStateFile, file, kKind);
+}
+
+}  // namespace
+
+StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
+                                        const RunDirectory& run) {
+  CheckpointInfo info;
+  info.path = run.checkpoint(step.next_step());
+  info.good = AllFinite(step.bank().all()) &&
+              !step.optimizer().guard().unguarded();
+  GYRE_RETURN_IF_ERROR(CreateDirectories(info.path, kKind));
+  Json hashes = Json::Object();
+  GYRE_RETURN_IF_ERROR(WriteState(step, info.path, hashes));
+  Json manifest = Json::Object();
+  manifest.Set("format", kFormat)
+      .Set("next_step", step.next_step())
+      .Set("good", info.good)
+      .Set("unguarded", step.optimizer().guard().unguarded())
+      .Set("optimizer", step.optimizer().Describe())
+      .Set("mesh", step.mesh().Describe())
+      .Set("fingerprint", HexHash(step.plan().Fingerprint()))
+      .Set("params_hash", HexHash(step.ParamsHash()))
+      .Set("counters", CountersJson(step.guard_state()))
+      .Set("files", Json::Array({kStateFile}))
+      .Set("hashes", std::move(hashes));
+  GYRE_RETURN_IF_ERROR(WriteFileAtomically(info.path + "/manifest.json",
+                                           manifest.Pretty(), kKind));
+  const std::string target = StepName(step.next_step());
+  GYRE_RETURN_IF_ERROR(
+      ReplaceSymlink(run.checkpoints() + "/latest", target, kKind));
+  if (info.good) {
+    GYRE_RETURN_IF_ERROR(
+        ReplaceSymlink(run.checkpoints() + "/last-good", target, kKind));
+  }
+  return info;
+}
+
+Status LoadCheckpoint(const std::string& path, TrainStep& step) {
+  GYRE_ASSIGN_OR_RETURN(const std::string folder, Locate(path));
+  GYRE_ASSIGN_OR_RETURN(const Manifest manifest, ReadManifest(folder));
+  if (manifest.optimizer != step.optimizer().Describe()) {
+    return CheckpointError(folder, " was written with the optimizer ",
+                           manifest.optimizer, "; this run has ",
+                           step.optimizer().Describe(),
+                           "; resume with the same options");
+  }
+  GYRE_ASSIGN_OR_RETURN(
+      const Safetensors file,
+      ReadSafetensors(folder + "/" + kStateFile, kKind));
+  std::vector<float> all(step.bank().all().size(), 0.0f);
+  GYRE_RETURN_IF_ERROR(ForEachTensor(
+      step, std::span(all),
+      [&](int array, const optim::TensorSlot& slot,
+          std::span<float> values) -> Status {
+        GYRE_ASSIGN_OR_RETURN(
+            const Tensor tensor,
+            Verified(file, manifest, TensorName(array, slot.name), slot.shape,
+                     folder));
+        std::memcpy(values.data(), tensor.raw(), tensor.bytes());
+        return OkStatus();
+      }));
+  return step.Restore(all, manifest.guard, manifest.next_step);
+}
+
+}  // namespace gyre

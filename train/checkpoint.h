@@ -1,0 +1,42 @@
+// A training state on disk, complete or not there.
+//
+//   checkpoints/step-00000100/
+//     state-00000.safetensors    params/NAME, state0/NAME, state1/NAME, ...
+//     manifest.json              counters, hashes, what it belongs to
+//
+// The manifest is written last: a folder without one is no checkpoint. Every
+// tensor's hash stands in it and is checked on the way back in, so a
+// checkpoint is loaded to the bit or refused; nothing is ever repaired.
+// A state with a number that is not finite, or of an unguarded run, is saved
+// but never called good: `last-good` points to the newest that is.
+
+#ifndef GYRE_TRAIN_CHECKPOINT_H_
+#define GYRE_TRAIN_CHECKPOINT_H_
+
+#include <string>
+
+#include "core/status.h"
+#include "monitor/run_directory.h"
+#include "train/train_step.h"
+
+namespace gyre {
+
+struct CheckpointInfo {
+  std::string path;
+  bool good = false;  // finite, and of a guarded run
+};
+
+// Writes the state before step.next_step() and points `latest` (and
+// `last-good`) to it. One rank does this; parameters are the same on all.
+StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
+                                        const RunDirectory& run);
+
+// Puts a checkpoint's state into a step compiled from the same model and
+// optimizer. `path` is a checkpoint or a run directory, of which the latest
+// is taken. Errors, all of kind checkpoint: nothing there, a damaged file, a
+// tensor that is missing or has another shape, another optimizer.
+Status LoadCheckpoint(const std::string& path, TrainStep& step);
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_CHECKPOINT_H_

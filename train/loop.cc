@@ -1,0 +1,132 @@
+#include "train/loop.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/clock.h"
+#include "core/hash.h"
+#include "core/log.h"
+#include "train/checkpoint.h"
+#include "train/recorder.h"
+
+namespace gyre {
+namespace {
+
+// The ranks' parameter hashes after the last step, which no later step would
+// compare.
+StatusOr<bool> HashesAgree(const TrainStep& step) {
+  Communicator& world = step.mesh().world();
+  const auto mine = static_cast<std::int64_t>(step.ParamsHash());
+  std::vector<std::int64_t> all(world.size());
+  GYRE_RETURN_IF_ERROR(world.AllGather(&mine, all.data(), 1, DType::kI64,
+                                       {.label = "parameter hashes",
+                                        .loc = SourceLoc::Current()}));
+  for (const std::int64_t hash : all) {
+    if (hash != mine) return false;
+  }
+  return true;
+}
+
+Status Checkpoint(const TrainStep& step, const RunDirectory& run,
+                  Recorder& recorder) {
+  if (step.mesh().rank() != 0) return OkStatus();
+  GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info, SaveCheckpoint(step, run));
+  return recorder.Write(
+      {.step = step.next_step(),
+       .kind = std::string(event_kind::kCheckpoint),
+       .fields = Json::Object({{"path", StepName(step.next_step())},
+                               {"good", info.good}})});
+}
+
+Status Desync(std::int64_t step) {
+  return MismatchError("the ranks' parameters differ before step ", step,
+                       "; see events.jsonl; resume from checkpoints/last-good");
+}
+
+StatusOr<StepReport> OneStep(TrainStep& step, BatchSource& source,
+                             Recorder& recorder) {
+  GYRE_ASSIGN_OR_RETURN(const Batch batch, source.Load(step.next_step()));
+  GYRE_ASSIGN_OR_RETURN(StepReport report, step.Run(batch));
+  GYRE_RETURN_IF_ERROR(recorder.Record(step, report, source));
+  GYRE_RETURN_IF_ERROR(report.outcome);
+  if (!report.hashes_equal) return Desync(report.step);
+  return report;
+}
+
+Status RunSteps(TrainStep& step, BatchSource& source, const RunDirectory& run,
+                const LoopOptions& options, Recorder& recorder,
+                RunSummary& summary) {
+  const std::int64_t first = step.next_step();
+  Stopwatch watch;
+  while (step.next_step() < options.steps) {
+    const auto report = OneStep(step, source, recorder);
+    summary.counters = step.guard_state();
+    summary.first_skip = recorder.first_skip();
+    GYRE_RETURN_IF_ERROR(report.status());
+    summary.last_loss = report->loss;
+    if (report->step == first) {
+      summary.first_step_s = watch.Seconds();
+      watch.Restart();
+    }
+    const bool due = options.checkpoint_every > 0 &&
+                     step.next_step() % options.checkpoint_every == 0;
+    if (due && step.next_step() < options.steps) {
+      GYRE_RETURN_IF_ERROR(Checkpoint(step, run, recorder));
+    }
+  }
+  const std::int64_t rest = step.next_step() - first - 1;
+  if (rest > 0) summary.steps_per_s = rest / watch.Seconds();
+  return OkStatus();
+}
+
+}  // namespace
+
+StatusOr<RunSummary> RunTraining(TrainStep& step, BatchSource& source,
+                                 const RunDirectory& run,
+                                 const LoopOptions& options) {
+  const Stopwatch watch;
+  GYRE_ASSIGN_OR_RETURN(const std::unique_ptr<Recorder> recorder,
+                        Recorder::Open(run, step.mesh().rank(),
+                                       step.next_step(), options.steps));
+  const std::string warning = step.optimizer().guard().StartWarning();
+  if (!warning.empty() && step.mesh().rank() == 0) LogWarning(warning);
+  RunSummary summary;
+  summary.counters = step.guard_state();
+  const Status status =
+      RunSteps(step, source, run, options, *recorder, summary);
+  GYRE_RETURN_IF_ERROR(recorder->Finish());
+  GYRE_RETURN_IF_ERROR(status);
+  GYRE_ASSIGN_OR_RETURN(summary.hashes_equal, HashesAgree(step));
+  if (!summary.hashes_equal) return Desync(step.next_step());
+  GYRE_RETURN_IF_ERROR(Checkpoint(step, run, *recorder));
+  summary.params_hash = step.ParamsHash();
+  summary.params_finite = step.ParamsFinite();
+  summary.wall_s = watch.Seconds();
+  return summary;
+}
+
+Json RunSummary::ToJson(const TrainStep& step) const {
+  const optim::Guard& guard = step.optimizer().guard();
+  Json json = Json::Object();
+  json.Set("attempted", counters.attempted)
+      .Set("applied", counters.applied)
+      .Set("skipped", counters.skipped)
+      .Set("first_skip", first_skip.value_or(Json()))
+      .Set("plans", step.plans_compiled())
+      .Set("hashes_equal", hashes_equal)
+      .Set("param_hash", HexHash(params_hash))
+      .Set("params_finite", params_finite)
+      .Set("guard", optim::NameOf(guard.policy))
+      .Set("unguarded", guard.unguarded())
+      .Set("last_loss", last_loss)
+      .Set("wall_s", wall_s)
+      .Set("first_step_s", first_step_s)
+      .Set("steps_per_s", steps_per_s)
+      .Set("world", step.mesh().size())
+      .Set("mesh", step.mesh().Describe())
+      .Set("collectives", step.mesh().world().backend());
+  return json;
+}
+
+}  // namespace gyre

@@ -1,0 +1,49 @@
+// The loop around a training step: batches in, records and a checkpoint out.
+//
+//   GYRE_ASSIGN_OR_RETURN(const RunSummary summary,
+//                         RunTraining(*step, source, run, {.steps = 1500}));
+
+#ifndef GYRE_TRAIN_LOOP_H_
+#define GYRE_TRAIN_LOOP_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "core/io/json.h"
+#include "core/status.h"
+#include "monitor/run_directory.h"
+#include "train/batch.h"
+#include "train/train_step.h"
+
+namespace gyre {
+
+struct LoopOptions {
+  std::int64_t steps = 0;             // the run ends before this step
+  std::int64_t checkpoint_every = 0;  // 0: at the end alone
+};
+
+struct RunSummary {
+  optim::GuardState counters;
+  std::optional<Json> first_skip;  // {step, ranks, tensors, samples, ...}
+  bool hashes_equal = true;        // parameters, on all ranks, all along
+  std::uint64_t params_hash = 0;
+  bool params_finite = true;
+  double wall_s = 0;
+  double first_step_s = 0;
+  double steps_per_s = 0;  // without the first
+  double last_loss = 0;
+
+  // These and the step's guard, as members of summary.json.
+  Json ToJson(const TrainStep& step) const;
+};
+
+// Runs the steps from step.next_step() on. All ranks call it. A run that must
+// end (the guard's budget is spent, the ranks' parameters differ) returns the
+// error, after its event is written.
+StatusOr<RunSummary> RunTraining(TrainStep& step, BatchSource& source,
+                                 const RunDirectory& run,
+                                 const LoopOptions& options);
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_LOOP_H_

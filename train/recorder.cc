@@ -1,0 +1,120 @@
+#include "train/recorder.h"
+
+#include <utility>
+
+#include "core/hash.h"
+#include "train/findings.h"
+
+namespace gyre {
+namespace {
+
+std::string_view KindOfVerdict(const optim::Verdict& verdict) {
+  switch (verdict.action) {
+    case optim::Action::kApply:
+      return event_kind::kObserved;  // bad, and let through
+    case optim::Action::kSkip:
+      return event_kind::kSkip;
+    case optim::Action::kHalt:
+      return event_kind::kHalt;
+  }
+  return event_kind::kError;
+}
+
+std::string VerdictName(const optim::Verdict& verdict) {
+  return std::string(verdict.clean() ? "clean" : KindOfVerdict(verdict));
+}
+
+std::int64_t BadElements(const optim::Verdict& verdict) {
+  std::int64_t count = verdict.bad_update_elements;
+  for (const optim::RankFinding& f : verdict.ranks) count += f.elements;
+  return count;
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
+                                                   int rank,
+                                                   std::int64_t first_step,
+                                                   std::int64_t total_steps) {
+  GYRE_ASSIGN_OR_RETURN(EventLog events, EventLog::Open(run.events(), rank));
+  std::unique_ptr<Recorder> recorder(new Recorder(std::move(events), rank));
+  if (rank != 0) return recorder;
+  GYRE_ASSIGN_OR_RETURN(MetricsLog metrics, MetricsLog::Open(run.metrics()));
+  recorder->metrics_.emplace(std::move(metrics));
+  recorder->progress_.emplace(Progress::ToStderr(total_steps, first_step));
+  return recorder;
+}
+
+Status Recorder::Record(const TrainStep& step, const StepReport& report,
+                        const BatchSource& source) {
+  if (report.injected > 0) {
+    GYRE_RETURN_IF_ERROR(events_.Write(
+        {.step = report.step,
+         .kind = std::string(event_kind::kInjected),
+         .fields = Json::Object({{"faults", report.injected}})}));
+  }
+  if (!report.hashes_equal && rank_ == 0) {
+    GYRE_RETURN_IF_ERROR(
+        events_.Write({.step = report.step,
+                       .kind = std::string(event_kind::kDesync)}));
+  }
+  if (report.verdict.reasons != 0) {
+    GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
+  }
+  return rank_ == 0 ? RecordMetrics(step, report) : OkStatus();
+}
+
+Status Recorder::RecordBadStep(const TrainStep& step,
+                               const StepReport& report,
+                               const BatchSource& source) {
+  GYRE_ASSIGN_OR_RETURN(const std::vector<RankFindings> findings,
+                        GatherFindings(step, report, source));
+  const optim::Verdict& verdict = report.verdict;
+  Json fields = FindingsJson(findings, source);
+  if (verdict.bad_update_tensor >= 0) {
+    fields.Set("update_tensor",
+               step.layout()[verdict.bad_update_tensor].name);
+  }
+  fields.Set("loss", report.loss)
+      .Set("norm", verdict.norm)
+      .Set("reason", verdict.Describe(step.layout()))
+      .Set("applied", report.applied)
+      .Set("decision", HexHash(verdict.id));
+  if (!report.applied && !first_skip_.has_value()) {
+    first_skip_ = Json::Object({{"step", report.step}});
+    for (const char* key : {"ranks", "tensors", "samples", "sample_names"}) {
+      first_skip_->Set(key, *fields.Find(key));
+    }
+  }
+  if (rank_ != 0) return OkStatus();
+  return events_.Write({.step = report.step,
+                        .kind = std::string(KindOfVerdict(verdict)),
+                        .fields = std::move(fields)});
+}
+
+Status Recorder::RecordMetrics(const TrainStep& step,
+                               const StepReport& report) {
+  const optim::GuardState& guard = step.guard_state();
+  progress_->Report({.step = report.step,
+                     .loss = report.loss,
+                     .grad_norm = report.verdict.norm,
+                     .skipped = guard.skipped});
+  return metrics_->Write({.step = report.step,
+                          .loss = report.loss,
+                          .grad_norm = report.verdict.norm,
+                          .clip_scale = report.verdict.clip,
+                          .lr = report.lr,
+                          .verdict = VerdictName(report.verdict),
+                          .applied = report.applied,
+                          .skipped = guard.skipped,
+                          .bad_count = BadElements(report.verdict),
+                          .step_ms = report.seconds * 1e3,
+                          .wait_ms = report.reduce_seconds * 1e3});
+}
+
+Status Recorder::Finish() {
+  if (progress_.has_value()) progress_->Finish();
+  return metrics_.has_value() ? metrics_->Close() : OkStatus();
+}
+
+}  // namespace gyre

@@ -1,0 +1,55 @@
+// Turns step reports into the records of a run: metrics, events, progress.
+
+#ifndef GYRE_TRAIN_RECORDER_H_
+#define GYRE_TRAIN_RECORDER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/io/json.h"
+#include "monitor/event_log.h"
+#include "monitor/metrics.h"
+#include "monitor/progress.h"
+#include "monitor/run_directory.h"
+#include "train/batch.h"
+#include "train/train_step.h"
+
+namespace gyre {
+
+class Recorder {
+ public:
+  // Opens the run's files: events on every rank, metrics and progress on
+  // rank 0. `total_steps` and `first_step` are for the progress line.
+  static StatusOr<std::unique_ptr<Recorder>> Open(const RunDirectory& run,
+                                                  int rank,
+                                                  std::int64_t first_step,
+                                                  std::int64_t total_steps);
+
+  // Collective after a step that was not clean (all ranks know that alike):
+  // the event names ranks, tensors and samples.
+  Status Record(const TrainStep& step, const StepReport& report,
+                const BatchSource& source);
+  Status Write(Event event) { return events_.Write(std::move(event)); }
+  Status Finish();
+
+  // Of the first step that was skipped, as in its event.
+  const std::optional<Json>& first_skip() const { return first_skip_; }
+
+ private:
+  Recorder(EventLog events, int rank)
+      : events_(std::move(events)), rank_(rank) {}
+  Status RecordBadStep(const TrainStep& step, const StepReport& report,
+                       const BatchSource& source);
+  Status RecordMetrics(const TrainStep& step, const StepReport& report);
+
+  EventLog events_;
+  std::optional<MetricsLog> metrics_;
+  std::optional<Progress> progress_;
+  int rank_;
+  std::optional<Json> first_skip_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_RECORDER_H_
