@@ -26,7 +26,7 @@ Status Missing(std::string_view key) {
 Json Json::Object(std::initializer_list<Member> members) {
   Json object;
   object.value_ = Members();
-  for (const Member& member : members) object.Set(member.key, member.value);
+  for (const auto& [key, value] : members) object.Set(key, value);
   return object;
 }
 
@@ -47,13 +47,13 @@ void Json::SetUnsigned(std::uint64_t value) {
 Json& Json::Set(std::string_view key, Json value) {
   GYRE_CHECK(is_object(), "Set(\"", key, "\") on ", TypeName());
   Members& members = std::get<Members>(value_);
-  for (Member& member : members) {
-    if (member.key == key) {
-      member.value = std::move(value);
+  for (auto& [known, old_value] : members) {
+    if (known == key) {
+      old_value = std::move(value);
       return *this;
     }
   }
-  members.push_back({std::string(key), std::move(value)});
+  members.emplace_back(key, std::move(value));
   return *this;
 }
 
@@ -85,8 +85,8 @@ const Json::Members& Json::members() const {
 }
 
 const Json* Json::Find(std::string_view key) const {
-  for (const Member& member : members()) {
-    if (member.key == key) return &member.value;
+  for (const auto& [known, value] : members()) {
+    if (known == key) return &value;
   }
   return nullptr;
 }

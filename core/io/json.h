@@ -24,6 +24,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -33,7 +34,7 @@ namespace gyre {
 
 class Json {
  public:
-  struct Member;
+  using Member = std::pair<std::string, Json>;  // key, value
   using Elements = std::vector<Json>;
   using Members = std::vector<Member>;
 
@@ -125,15 +126,6 @@ class Json {
                Members>
       value_;
   friend class JsonPrinter;
-};
-
-struct Json::Member {
-  std::string key;
-  Json value;
-
-  friend bool operator==(const Member& a, const Member& b) {
-    return a.key == b.key && a.value == b.value;
-  }
 };
 
 }  // namespace gyre

@@ -91,9 +91,9 @@ class JsonPrinter {
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (i > 0) out_ += ',';
       Break(depth + 1);
-      String(members[i].key);
+      String(members[i].first);
       out_ += pretty_ ? ": " : ":";
-      Print(members[i].value, depth + 1);
+      Print(members[i].second, depth + 1);
     }
     if (!members.empty()) Break(depth);
     out_ += '}';

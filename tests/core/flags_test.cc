@@ -180,7 +180,7 @@ TEST_F(FlagsTest, ToJsonHoldsTheValuesInForce) {
   EXPECT_TRUE(*json.GetBool("json"));
   EXPECT_EQ(*json.GetString("loss"), "storm");
   EXPECT_EQ(json.Find("lambda")->Dump(), "0.1");
-  EXPECT_EQ(json.members()[0].key, "steps");
+  EXPECT_EQ(json.members()[0].first, "steps");
 }
 
 }  // namespace
