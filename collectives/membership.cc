@@ -73,9 +73,8 @@ Status CheckMembers(SharedSpace& space,
   WorldHeader& world = space.header();
   if (const auto notice = ReadAbort(world);
       notice.has_value() && notice->rank != space.rank()) {
-    return PeerLostError("rank ", notice->rank, " gave up while this rank "
-                         "waited in ", DescribeCall(waiting), ": ",
-                         notice->text);
+    return PeerLostError("rank ", notice->rank, " gave up: ", notice->text,
+                         "; this rank waited in ", DescribeCall(waiting));
   }
   for (const int rank : needed) {
     if (HasLeft(world, rank)) {
@@ -90,9 +89,9 @@ Status CheckMembers(SharedSpace& space,
       continue;
     }
     return PeerLostError("rank ", rank, " is lost: its process (",
-                         world.peer(rank).pid.load(), ") ended while this "
-                         "rank waited in ", DescribeCall(waiting), "; see "
-                         "that rank's output, or whether it was killed");
+                         world.peer(rank).pid.load(), ") has ended, killed or "
+                         "without a word; this rank waited in ",
+                         DescribeCall(waiting));
   }
   return OkStatus();
 }

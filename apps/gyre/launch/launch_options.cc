@@ -1,0 +1,138 @@
+#include "apps/gyre/launch/launch_options.h"
+
+#include <charconv>
+#include <cstdlib>
+
+#include "collectives/control_area.h"
+
+namespace gyre {
+namespace {
+
+constexpr char kAdvice[] = "; see gyre launch --help";
+
+StatusOr<double> Seconds(const std::string& option, const std::string& text,
+                         bool zero_allowed) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const bool number = !text.empty() && *end == '\0' && value <= 1e9;
+  if (!number || !(zero_allowed ? value >= 0 : value > 0)) {
+    return ConfigError("gyre launch: ", option, " \"", text, "\": a number of "
+                       "seconds was expected", kAdvice);
+  }
+  return value;
+}
+
+Status SetRanks(const std::string& text, LaunchOptions& options) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, options.ranks);
+  if (error != std::errc() || stop != end || options.ranks < 1 ||
+      options.ranks > kMaxLocalRanks) {
+    return ConfigError("gyre launch: -n \"", text, "\": a number of ranks "
+                       "from 1 to ", kMaxLocalRanks, " was expected",
+                       kAdvice);
+  }
+  return OkStatus();
+}
+
+Status AddVariable(const std::string& text, LaunchOptions& options) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return ConfigError("gyre launch: --env \"", text, "\": NAME=VALUE was "
+                       "expected", kAdvice);
+  }
+  options.env.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  return OkStatus();
+}
+
+Status SetOption(const std::string& name, const std::string& value,
+                 LaunchOptions& options) {
+  if (name == "-n" || name == "--ranks") return SetRanks(value, options);
+  if (name == "--env") return AddVariable(value, options);
+  if (name == "--grace") {
+    GYRE_ASSIGN_OR_RETURN(options.grace_s, Seconds(name, value, true));
+    return OkStatus();
+  }
+  if (name == "--deadline") {
+    GYRE_ASSIGN_OR_RETURN(options.deadline_s, Seconds(name, value, false));
+    return OkStatus();
+  }
+  if (name == "--log-dir" && !value.empty()) {
+    options.log_dir = value;
+    return OkStatus();
+  }
+  return ConfigError("gyre launch: ", name, " \"", value, "\" is no option",
+                     kAdvice);
+}
+
+bool IsOption(const std::string& name) {
+  for (const char* known :
+       {"-n", "--ranks", "--env", "--grace", "--deadline", "--log-dir"}) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+StatusOr<LaunchOptions> ParseLaunchOptions(
+    std::span<const std::string> args) {
+  LaunchOptions options;
+  std::size_t i = 0;
+  for (; i < args.size() && args[i].size() > 1 && args[i][0] == '-'; ++i) {
+    if (args[i] == "--") {
+      ++i;
+      break;
+    }
+    if (args[i] == "--help" || args[i] == "-h") {
+      options.help = true;
+      return options;
+    }
+    // "--grace=2" and "--grace 2" are the same.
+    const std::size_t equals = args[i].find('=');
+    const std::string name = args[i].substr(0, equals);
+    if (!IsOption(name)) {
+      return ConfigError("gyre launch: unknown option ", args[i], "; the "
+                         "program's own options come after --", kAdvice);
+    }
+    if (equals == std::string::npos && i + 1 == args.size()) {
+      return ConfigError("gyre launch: ", name, " needs a value", kAdvice);
+    }
+    GYRE_RETURN_IF_ERROR(SetOption(
+        name,
+        equals == std::string::npos ? args[++i] : args[i].substr(equals + 1),
+        options));
+  }
+  options.command.assign(args.begin() + i, args.end());
+  if (options.command.empty()) {
+    return ConfigError("gyre launch: which program? gyre launch -n 4 -- "
+                       "program arguments");
+  }
+  return options;
+}
+
+std::string_view LaunchHelp() {
+  return R"(usage: gyre launch [options] -- program [arguments]
+
+Starts the ranks of a program on this machine, and ends them together.
+
+  -n, --ranks N     how many ranks (default 1)
+  --log-dir DIR     also write each rank's output to DIR/rank-R.log
+  --deadline S      how long a rank waits for a late one (default 30)
+  --grace S         when a rank has failed, the time between asking the
+                    others to end and killing them (default 1)
+  --env NAME=VALUE  set a variable for the ranks; may be repeated
+  -h, --help        this text
+
+The program is taken as given when it has a slash or lies in this folder,
+else from the folder of gyre, else from PATH. Lines of output start with the
+rank, as in "[2] ". SIGINT, SIGTERM, SIGHUP and SIGUSR1 go on to the ranks; a
+second SIGINT, SIGTERM or SIGHUP kills them. OMP_NUM_THREADS is 1 unless you
+set it.
+
+Exit code: 0 when all ranks ended with 0; else that of the rank that failed
+first, which is named; 4 when it was killed by a signal; 128 + the signal
+when you stopped the run.
+)";
+}
+
+}  // namespace gyre

@@ -1,0 +1,35 @@
+// The command line of `gyre launch`.
+
+#ifndef GYRE_APPS_GYRE_LAUNCH_LAUNCH_OPTIONS_H_
+#define GYRE_APPS_GYRE_LAUNCH_LAUNCH_OPTIONS_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/status.h"
+
+namespace gyre {
+
+struct LaunchOptions {
+  int ranks = 1;
+  std::string log_dir;  // empty: none
+  double grace_s = 1;   // between asking the rest to end and making it
+  std::optional<double> deadline_s;
+  std::vector<std::pair<std::string, std::string>> env;
+  std::vector<std::string> command;  // the program and its arguments
+  bool help = false;
+};
+
+// `args`: what follows "launch". The program starts after "--", or at the
+// first argument that is no option.
+StatusOr<LaunchOptions> ParseLaunchOptions(std::span<const std::string> args);
+
+std::string_view LaunchHelp();
+
+}  // namespace gyre
+
+#endif  // GYRE_APPS_GYRE_LAUNCH_LAUNCH_OPTIONS_H_

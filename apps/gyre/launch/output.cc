@@ -1,0 +1,77 @@
+#include "apps/gyre/launch/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+namespace gyre {
+namespace {
+
+// Output that nobody takes is dropped; the run goes on.
+void WriteAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+StatusOr<FileHandle> OpenLog(const std::string& folder, int rank) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const std::string path = Cat(folder, "/rank-", rank, ".log");
+  const int fd = ::open(path.c_str(),
+                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) {
+    return ConfigError("gyre launch: --log-dir ", folder, ": cannot write ",
+                       path, ": ", std::strerror(errno));
+  }
+  return FileHandle(fd);
+}
+
+}  // namespace
+
+StatusOr<Output> Output::Open(int ranks, bool prefix,
+                              const std::string& log_dir) {
+  Output output;
+  for (int r = 0; r < ranks; ++r) {
+    const std::string mark = prefix ? Cat("[", r, "] ") : "";
+    FileHandle log;
+    if (!log_dir.empty()) {
+      GYRE_ASSIGN_OR_RETURN(log, OpenLog(log_dir, r));
+    }
+    output.ranks_.push_back(
+        {LineSplitter(mark), LineSplitter(mark), std::move(log)});
+  }
+  return output;
+}
+
+bool Output::Drain(int rank, Stream stream, int fd) {
+  RankOutput& to = ranks_[rank];
+  LineSplitter& lines = stream == Stream::kOut ? to.out : to.err;
+  char buffer[16384];
+  while (true) {
+    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) return true;
+    if (n <= 0) {
+      Write(to, stream, lines.Finish());
+      return false;
+    }
+    Write(to, stream, lines.Feed({buffer, static_cast<std::size_t>(n)}));
+  }
+}
+
+void Output::Write(const RankOutput& to, Stream stream,
+                   const std::string& text) {
+  WriteAll(stream == Stream::kOut ? STDOUT_FILENO : STDERR_FILENO, text);
+  if (to.log.get() >= 0) WriteAll(to.log.get(), text);
+}
+
+}  // namespace gyre

@@ -1,0 +1,61 @@
+// One rank's process: how it is started, heard, signalled and buried.
+
+#ifndef GYRE_APPS_GYRE_LAUNCH_RANK_PROCESS_H_
+#define GYRE_APPS_GYRE_LAUNCH_RANK_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/gyre/launch/verdict.h"
+#include "collectives/shm/memfd.h"
+#include "core/status.h"
+
+namespace gyre {
+
+struct RankCommand {
+  int rank = 0;
+  std::string program;                 // a path
+  std::vector<std::string> arguments;  // the program's name included
+  // Set in the child, on top of the launcher's own environment.
+  std::vector<std::pair<std::string, std::string>> env;
+  int inherited_fd = -1;               // stays open in the child
+  bool capture = true;                 // its output comes through pipes
+};
+
+class RankProcess {
+ public:
+  // The rank leads a process group of its own, reads /dev/null, and dies with
+  // the launcher. Error: the program cannot be executed.
+  static StatusOr<RankProcess> Start(const RankCommand& command);
+
+  int rank() const { return rank_; }
+  bool running() const { return running_; }
+  // Pipes with its output, not blocking; -1 when not captured.
+  int out() const { return out_.get(); }
+  int err() const { return err_.get(); }
+
+  // To the rank and all that it has started.
+  void Signal(int signal) const;
+
+  // Its end, once, if it has come. Whatever else is left of its group is
+  // killed.
+  std::optional<RankEnd> Poll();
+
+ private:
+  RankProcess(int rank, pid_t pid, FileHandle out, FileHandle err)
+      : rank_(rank), pid_(pid), out_(std::move(out)), err_(std::move(err)) {}
+
+  int rank_;
+  pid_t pid_;
+  FileHandle out_;
+  FileHandle err_;
+  bool running_ = true;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_APPS_GYRE_LAUNCH_RANK_PROCESS_H_

@@ -1,0 +1,88 @@
+#include "apps/gyre/launch/verdict.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/exit_code.h"
+
+namespace gyre {
+namespace {
+
+std::string_view Meaning(int code) {
+  switch (code) {
+    case kExitUsage:
+      return " (usage or configuration)";
+    case kExitData:
+      return " (data)";
+    case kExitPeer:
+      return " (a peer was lost or late)";
+    case kExitMismatch:
+      return " (ranks disagree)";
+    case kExitGuard:
+      return " (the guard's budget is spent)";
+    case kExitCheckpoint:
+      return " (checkpoint)";
+    case kExitInternal:
+      return " (internal error)";
+    default:
+      return "";
+  }
+}
+
+Verdict Describe(const RankEnd& end) {
+  if (end.signal != 0) {
+    return {kExitPeer, Cat("rank ", end.rank, " was killed by signal ",
+                           end.signal, " (", strsignal(end.signal), ")")};
+  }
+  return {end.code, Cat("rank ", end.rank, " failed with exit code ",
+                        end.code, Meaning(end.code))};
+}
+
+template <class Test>
+const RankEnd* First(std::span<const RankEnd> ends, const Test& test) {
+  const auto it = std::find_if(ends.begin(), ends.end(), test);
+  return it == ends.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+Verdict Judge(std::span<const RankEnd> ends,
+              const std::optional<GivingUp>& gave_up,
+              int stopped_by) {
+  const auto failed = [](const RankEnd& end) {
+    return !end.ended_by_us && (end.signal != 0 || end.code != 0);
+  };
+  const auto unwell = [](const RankEnd& end) {
+    return end.signal != 0 || end.code != 0;
+  };
+  if (First(ends, unwell) == nullptr) return {};
+  if (stopped_by != 0) {
+    return {128 + stopped_by,
+            Cat("stopped by signal ", stopped_by, " (",
+                strsignal(stopped_by), ")")};
+  }
+  // A rank that crashed or was killed pulls the others down with it.
+  if (const RankEnd* end = First(ends, [&](const RankEnd& e) {
+        return failed(e) && e.signal != 0;
+      })) {
+    return Describe(*end);
+  }
+  // The rank that gave up first may be slower to end than those it told.
+  if (gave_up.has_value() && gave_up->kind != ErrorKind::kPeer) {
+    if (const RankEnd* end = First(ends, [&](const RankEnd& e) {
+          return failed(e) && e.rank == gave_up->rank;
+        })) {
+      return Describe(*end);
+    }
+  }
+  // "A peer was lost" is an effect when another rank has a cause to tell.
+  if (const RankEnd* end = First(ends, [&](const RankEnd& e) {
+        return failed(e) && e.code != kExitPeer;
+      })) {
+    return Describe(*end);
+  }
+  if (const RankEnd* end = First(ends, failed)) return Describe(*end);
+  return Describe(*First(ends, unwell));
+}
+
+}  // namespace gyre

@@ -1,0 +1,42 @@
+// What became of a run, from how its ranks ended: who failed first, and the
+// exit code of the launcher.
+
+#ifndef GYRE_APPS_GYRE_LAUNCH_VERDICT_H_
+#define GYRE_APPS_GYRE_LAUNCH_VERDICT_H_
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/status.h"
+
+namespace gyre {
+
+// How one rank ended.
+struct RankEnd {
+  int rank = 0;
+  int code = 0;           // of its exit
+  int signal = 0;         // that killed it; 0: it ended by itself
+  bool ended_by_us = false;  // the launcher had already asked it to end
+};
+
+// A rank that told the others that it gives up.
+struct GivingUp {
+  int rank;
+  ErrorKind kind;
+};
+
+struct Verdict {
+  int exit_code = 0;
+  std::string line;  // empty when all is well
+};
+
+// `ends` in the order in which they happened. `stopped_by`: the signal by
+// which the user stopped the run, or 0.
+Verdict Judge(std::span<const RankEnd> ends,
+              const std::optional<GivingUp>& gave_up,
+              int stopped_by);
+
+}  // namespace gyre
+
+#endif  // GYRE_APPS_GYRE_LAUNCH_VERDICT_H_
