@@ -37,10 +37,10 @@ inline constexpr std::string_view kError = "error";
 }  // namespace event_kind
 
 struct Event {
-  std::string time;        // set by the log when empty
+  std::string time = {};   // set by the log when empty
   std::int64_t step = -1;  // -1: outside the steps
   int rank = -1;           // who wrote it; set by the log when negative
-  std::string kind;
+  std::string kind = {};
   Json fields = Json::Object();  // what the kind needs
 };
 

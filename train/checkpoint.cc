@@ -90,8 +90,8 @@ StatusOr<Manifest> ParseManifest(const Json& json) {
   }
   GYRE_ASSIGN_OR_RETURN(manifest.guard, CountersFrom(*counters));
   for (const Json::Member& member : hashes->members()) {
-    GYRE_ASSIGN_OR_RETURN(manifest.hashes[member.key],
-                          member.value.AsHash());
+    GYRE_ASSIGN_OR_RETURN(manifest.hashes[member.first],
+                          member.second.AsHash());
   }
   return manifest;
 }

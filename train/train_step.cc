@@ -118,9 +118,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
          step->state_->layout[i].offset * sizeof(float)});
   }
   const Var results[] = {program.loss, program.prediction};
-  GYRE_ASSIGN_OR_RETURN(auto plan,
-                        Plan::Compile(program.tape, results, options));
-  GYRE_ASSIGN_OR_RETURN(step->executor_, Executor::Create(plan));
+  GYRE_RETURN_IF_ERROR(step->CompilePlan(program.tape, results, options));
   step->executor_->Bind(program.tape.value(flat.id()).input, grads.data);
   for (const Parameter& p : program.params.all()) {
     step->param_inputs_.push_back(program.tape.value(p.input.id()).input);
@@ -130,6 +128,14 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
   step->BindParameters();
   step->HashParameters();
   return step;
+}
+
+Status TrainStep::CompilePlan(const Tape& tape, std::span<const Var> results,
+                              const PlanOptions& options) {
+  GYRE_ASSIGN_OR_RETURN(auto plan, Plan::Compile(tape, results, options));
+  ++plans_compiled_;
+  GYRE_ASSIGN_OR_RETURN(executor_, Executor::Create(std::move(plan)));
+  return OkStatus();
 }
 
 void TrainStep::BindParameters() {
@@ -198,7 +204,7 @@ StatusOr<Tensor> TrainStep::Predict(const Batch& batch) {
   return executor_->ResultTensor(1);
 }
 
-StatusOr<Tensor> TrainStep::Parameter(std::string_view name) const {
+StatusOr<Tensor> TrainStep::ParameterTensor(std::string_view name) const {
   const int i = layout().Find(name);
   if (i < 0) return ConfigError("the model has no parameter \"", name, "\"");
   Tensor copy(DType::kF32, layout()[i].shape);

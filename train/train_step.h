@@ -96,11 +96,14 @@ class TrainStep {
   const optim::LocalFindings& findings() const { return state_->findings; }
   const Mesh& mesh() const { return state_->mesh; }
 
+  // How many plans this step has compiled: one, whatever the values do.
+  int plans_compiled() const { return plans_compiled_; }
+
   // The step that Run does next.
   std::int64_t next_step() const { return next_step_; }
 
   // The current parameter, as a copy. Error: no such name.
-  StatusOr<Tensor> Parameter(std::string_view name) const;
+  StatusOr<Tensor> ParameterTensor(std::string_view name) const;
   std::uint64_t ParamsHash() const { return state_->params_hash; }
   bool ParamsFinite() const;
 
@@ -112,6 +115,8 @@ class TrainStep {
 
  private:
   TrainStep() = default;
+  Status CompilePlan(const Tape& tape, std::span<const Var> results,
+                     const PlanOptions& options);
   Status BindBatch(const Batch& batch);
   void BindParameters();
   void HashParameters();
@@ -122,6 +127,7 @@ class TrainStep {
   std::vector<int> param_inputs_;         // by tensor
   std::vector<TensorSpec> batch_specs_;
   std::int64_t next_step_ = 0;
+  int plans_compiled_ = 0;
 };
 
 }  // namespace gyre

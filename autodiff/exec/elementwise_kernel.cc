@@ -1,0 +1,57 @@
+#include "autodiff/exec/elementwise_kernel.h"
+
+#include <utility>
+
+#include "autodiff/exec/tile_kernel.h"
+
+namespace gyre {
+namespace {
+
+class TileProgramKernel final : public Kernel {
+ public:
+  explicit TileProgramKernel(TileKernel kernel) : kernel_(std::move(kernel)) {}
+
+  std::size_t scratch_bytes() const override {
+    return kernel_.scratch_bytes();
+  }
+  Status Run(const KernelArgs& args) override {
+    kernel_.Run(args.in, args.out, args.scratch);
+    return OkStatus();
+  }
+
+ private:
+  TileKernel kernel_;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> BroadcastStrides(const Shape& shape,
+                                           const Shape& extents) {
+  const std::vector<std::int64_t> dense = RowMajorStrides(shape);
+  std::vector<std::int64_t> strides(extents.rank(), 0);
+  const int shift = extents.rank() - shape.rank();
+  for (int i = 0; i < shape.rank(); ++i) {
+    strides[i + shift] = shape[i] == 1 ? 0 : dense[i];
+  }
+  return strides;
+}
+
+StatusOr<std::unique_ptr<Kernel>> MakeElementwiseKernel(
+    Code code, const KernelRequest& request) {
+  const KernelTensor& out = request.outputs[0];
+  TileProgram program;
+  program.extents = out.shape;
+  for (const KernelTensor& in : request.inputs) {
+    if (in.dtype == DType::kF64) program.compute = DType::kF64;
+    program.AddInput(in.dtype, BroadcastStrides(in.shape, out.shape));
+  }
+  program.AddOutput(program.Emit(code, 0, 1, 2), out.dtype);
+  return MakeTileKernel(program);
+}
+
+StatusOr<std::unique_ptr<Kernel>> MakeTileKernel(const TileProgram& program) {
+  GYRE_ASSIGN_OR_RETURN(TileKernel kernel, TileKernel::Prepare(program));
+  return std::make_unique<TileProgramKernel>(std::move(kernel));
+}
+
+}  // namespace gyre
