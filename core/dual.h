@@ -87,7 +87,7 @@ struct Dual {
     return a.value == b.value;
   }
   friend auto operator!=(const Dual& a, const Dual& b) {
-    return a.value != b.value;
+    return !(a.value == b.value);  // xsimd's != is false for NaN
   }
 
   // The value v with the i-th derivative f(i).

@@ -46,6 +46,15 @@ Dual<T, N> GyreMath(math::SignFn, const Dual<T, N>& x) {
   return math::sign(x.value);
 }
 
+template <class T, int N>
+auto GyreMath(math::IsNanFn, const Dual<T, N>& x) {
+  return math::is_nan(x.value);
+}
+template <class T, int N>
+auto GyreMath(math::IsFiniteFn, const Dual<T, N>& x) {
+  return math::is_finite(x.value);
+}
+
 // --- choice -----------------------------------------------------------------
 
 namespace internal {

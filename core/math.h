@@ -25,7 +25,9 @@
 // NaN that a derivative can bring from the side not taken.
 // WARNING 2: min and max propagate NaN, whichever operand holds it, and order
 // -0 before +0: the operands' order never shows.
-// WARNING 3: write constants as float (0.5f): with T = float a double constant
+// WARNING 3: test for NaN with is_nan(x); the x != x of other libraries is
+// false on xsimd's batches.
+// WARNING 4: write constants as float (0.5f): with T = float a double constant
 // lifts a scalar expression, and only that one, to double.
 
 #ifndef GYRE_CORE_MATH_H_
@@ -92,6 +94,23 @@ struct SignFn : Unary<SignFn> {
   }
 };
 inline constexpr SignFn sign{};
+
+// Masks, for select.
+struct IsNanFn : Unary<IsNanFn> {
+  template <LaneType V>
+  static auto Eval(V x) {
+    return !(x == x);
+  }
+};
+inline constexpr IsNanFn is_nan{};
+
+struct IsFiniteFn : Unary<IsFiniteFn> {
+  template <LaneType V>
+  static auto Eval(V x) {
+    return IsFinite(x);
+  }
+};
+inline constexpr IsFiniteFn is_finite{};
 
 // --- choice -----------------------------------------------------------------
 

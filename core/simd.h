@@ -7,7 +7,9 @@
 //
 // WARNING 1: a tail is a padded vector, never a scalar loop: then the last
 // elements see the same instructions, and give the same bits, as the others.
-// WARNING 2: xsimd 8.1 says hadd where later releases say reduce_add; use
+// WARNING 2: xsimd 8.1's != is false when an operand is NaN, so x != x finds
+// none: write !(x == x), or math::is_nan (core/math.h).
+// WARNING 3: xsimd 8.1 says hadd where later releases say reduce_add; use
 // SumLanes below, whose order is fixed and stated.
 
 #ifndef GYRE_CORE_SIMD_H_

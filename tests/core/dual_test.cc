@@ -172,6 +172,10 @@ TEST(Dual, ComparisonsLookAtTheValues) {
   const D1 x = D1::Variable(1.0, 0);
   EXPECT_TRUE(x == 1.0 && 1.0 <= x && x >= 1 && !(x != D1(1.0)));
   EXPECT_TRUE(x < 2.0f && 0.5 < x);
+  const B1 nan(std::numeric_limits<float>::quiet_NaN());
+  EXPECT_TRUE(xsimd::all(nan != nan));
+  EXPECT_TRUE(xsimd::all(math::is_nan(nan)));
+  EXPECT_FALSE(xsimd::any(math::is_finite(nan)));
 }
 
 }  // namespace

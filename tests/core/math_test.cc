@@ -247,6 +247,17 @@ TEST(Math, SignKeepsZeroAndNan) {
   EXPECT_TRUE(std::isnan(math::sign(kNan)));
 }
 
+TEST(Math, NanAndFinitenessAreMasks) {
+  EXPECT_TRUE(math::is_nan(kNan));
+  EXPECT_FALSE(math::is_nan(kInf));
+  EXPECT_TRUE(xsimd::all(math::is_nan(FloatBatch(kNan))));
+  EXPECT_FALSE(xsimd::any(math::is_nan(FloatBatch(kInf))));
+  EXPECT_FALSE(math::is_finite(-kInf));
+  EXPECT_FALSE(xsimd::any(math::is_finite(DoubleBatch(kNan))));
+  EXPECT_EQ(math::select(math::is_finite(FloatBatch(kInf)), 1.0f, 2.0f).get(0),
+            2.0f);
+}
+
 TEST(Math, DoubleIsTheCLibraryInEveryLane) {
   for (double x = -3.0; x < 3.0; x += 0.37) {
     EXPECT_EQ(math::exp(x), std::exp(x));
