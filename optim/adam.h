@@ -41,12 +41,11 @@ struct ScaleByAdam {
 
   template <class V>
   V Apply(V g, V* state, V, const Scalars& k, const TensorTraits&) const {
-    using std::sqrt;
     V& m = state[0];
     V& v = state[1];
     m = Splat<V>(b1) * m + Splat<V>(1 - b1) * g;
     v = Splat<V>(b2) * v + Splat<V>(1 - b2) * (g * g);
-    const V root = sqrt(v * Splat<V>(k.v_scale));
+    const V root = math::sqrt(v * Splat<V>(k.v_scale));
     return m * Splat<V>(k.m_scale) / (root + Splat<V>(eps));
   }
 

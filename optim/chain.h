@@ -51,6 +51,46 @@ struct AsStages<std::tuple<T...>> {
   static std::tuple<T...> Get(std::tuple<T...> stages) { return stages; }
 };
 
+// Stage kStage and those after it; their memory begins at states[kState].
+template <int kStage, int kState, class Stages, class Prepared, class V>
+V ApplyStages(const Stages& stages,
+              V u,
+              V* states,
+              V p,
+              const Prepared& prepared,
+              const TensorTraits& traits) {
+  if constexpr (kStage == std::tuple_size_v<Stages>) {
+    return u;
+  } else {
+    const auto& stage = std::get<kStage>(stages);
+    using T = std::remove_cvref_t<decltype(stage)>;
+    bool acts = true;
+    if constexpr (requires { stage.where; }) {
+      acts = (traits.active >> kStage & 1u) != 0;
+    }
+    if (acts) {
+      u = stage.Apply(
+          u, states + kState, p, std::get<kStage>(prepared), traits);
+    }
+    return ApplyStages<kStage + 1, kState + T::kStates>(
+        stages, u, states, p, prepared, traits);
+  }
+}
+
+template <class T>
+inline constexpr bool kMustBeLast = requires {
+  requires T::kMustBeLast;
+};
+
+// True when only the last of the stages asks to be it.
+template <class... S>
+constexpr bool LastIsLast() {
+  int place = 0;
+  bool good = true;
+  ((good = good && (++place == sizeof...(S) || !kMustBeLast<S>)), ...);
+  return good;
+}
+
 template <class T>
 inline constexpr bool kRefused = false;
 
@@ -68,7 +108,9 @@ class Optimizer {
  public:
   static constexpr int kStages = sizeof...(S);
   static constexpr int kStates = (0 + ... + S::kStates);
-  static_assert(kStages <= 32, "TensorTraits::active has 32 bits");
+  static_assert(kStages <= 32, "TensorTraits::active has 32 bits.");
+  static_assert(internal::LastIsLast<S...>(),
+                "A stage that must be last, as TrackEma, is not the last.");
 
   using Prepared = std::tuple<decltype(std::declval<const S&>().Prepare(0))...>;
 
@@ -101,7 +143,7 @@ class Optimizer {
           V p,
           const Prepared& prepared,
           const TensorTraits& traits) const {
-    return ApplyFrom<0, 0>(g, states, p, prepared, traits);
+    return internal::ApplyStages<0, 0>(stages_, g, states, p, prepared, traits);
   }
 
   // Writes every tensor of the range to the bank `to`.
@@ -111,30 +153,6 @@ class Optimizer {
   friend struct internal::MakeOptimizer;
   Optimizer(Guard guard, std::tuple<S...> stages)
       : guard_(std::move(guard)), stages_(std::move(stages)) {}
-
-  template <int kStage, int kState, class V>
-  V ApplyFrom(V u,
-              V* states,
-              V p,
-              const Prepared& prepared,
-              const TensorTraits& traits) const {
-    if constexpr (kStage == kStages) {
-      return u;
-    } else {
-      const auto& stage = std::get<kStage>(stages_);
-      using T = std::remove_cvref_t<decltype(stage)>;
-      bool acts = true;
-      if constexpr (requires { stage.where; }) {
-        acts = (traits.active >> kStage & 1u) != 0;
-      }
-      if (acts) {
-        u = stage.Apply(
-            u, states + kState, p, std::get<kStage>(prepared), traits);
-      }
-      return ApplyFrom<kStage + 1, kState + T::kStates>(
-          u, states, p, prepared, traits);
-    }
-  }
 
   Guard guard_;
   std::tuple<S...> stages_;
@@ -245,12 +263,14 @@ UpdateResult Optimizer<S...>::Update(const UpdateArgs& args) const {
       seg.state[k] = args.from.states[k] + at;
       seg.new_state[k] = args.to.states[k] + at;
     }
-    // A copy: the compiler then knows that no store changes it.
-    const TensorTraits traits = args.traits[t];
-    const auto kernel = [this, &prepared, &traits](auto g, auto* s, auto p) {
-      return this->Apply(g, s, p, prepared, traits);
+    // Copies: no store of the loop can reach them, so the compiler keeps
+    // every constant in a register.
+    const auto kernel = [stages = stages_, prepared, traits = args.traits[t]](
+                            auto g, auto* states, auto p) {
+      return internal::ApplyStages<0, 0>(
+          stages, g, states, p, prepared, traits);
     };
-    if (internal::UpdateSegment<internal::StoreCached>(seg, scale, kernel)) {
+    if (internal::UpdateSegment(seg, scale, kernel)) {
       continue;
     }
     result.Add({.non_finite = internal::CountBad(seg), .first_bad_tensor = t});

@@ -1,6 +1,9 @@
 // The one pass over memory that an optimizer step is: reads gradient,
 // parameters and states, writes new parameters and states, and looks at the
 // bits of everything it writes. For chain.h.
+//
+// It moves its bytes as fast as memcpy does (AdamW on 5 M parameters). Stores
+// past the caches were tried: slower, for there are three streams of them.
 
 #ifndef GYRE_OPTIM_FUSED_PASS_H_
 #define GYRE_OPTIM_FUSED_PASS_H_
@@ -11,12 +14,11 @@
 
 #include "core/aligned.h"
 #include "core/finite.h"
+#include "core/simd.h"
 #include "optim/norm.h"
-#include "xsimd/xsimd.hpp"
 
 namespace gyre::optim::internal {
 
-using FloatBatch = xsimd::batch<float>;
 using IntBatch = xsimd::batch<std::int32_t>;
 
 // One tensor in every array.
@@ -46,15 +48,9 @@ class FiniteWatch {
   IntBatch worst_ = IntBatch(0);
 };
 
-struct StoreCached {
-  static void Store(float* to, FloatBatch x) { x.store_aligned(to); }
-};
-
 // kernel(g, states, p) gives the update and changes the states in place.
-template <class Storer, int kStates, class Kernel>
-bool UpdateSegment(const Segment<kStates>& seg,
-                   SplitFactor scale,
-                   const Kernel& kernel) {
+template <int kStates, class Kernel>
+bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
   constexpr std::int64_t kWidth = FloatBatch::size;
   const FloatBatch first(scale.first);
   const FloatBatch second(scale.second);
@@ -70,7 +66,7 @@ bool UpdateSegment(const Segment<kStates>& seg,
     const auto put = [&](float* to, FloatBatch x) {
       x = finish(x);
       watch.See(x);
-      Storer::Store(to + i, x);
+      x.store_aligned(to + i);
     };
     put(seg.new_param, p + u);
     for (int k = 0; k < kStates; ++k) put(seg.new_state[k], states[k]);

@@ -8,13 +8,13 @@
 //     Scalars Prepare(std::int64_t) const { return {threshold}; }
 //     template <class V>
 //     V Apply(V g, V*, V, const Scalars& k, const TensorTraits&) const {
-//       return Select(g > Splat<V>(k.t), Splat<V>(1), Splat<V>(-1));
+//       return math::select(g > Splat<V>(k.t), Splat<V>(1), Splat<V>(-1));
 //     }
 //   };
 //
 // V is a batch of floats in training, and float or double in a test; write
-// operators, Splat, Select, and `using std::sqrt; sqrt(x)`. All stages of a
-// chain are fused into one pass over memory.
+// operators, Splat, and the words of core/math.h. All stages of a chain are
+// fused into one pass over memory.
 //
 // Prepare is called once a step on the host, with the number of updates that
 // were applied before: 0 at the first. A skipped step does not count.
@@ -40,9 +40,10 @@
 #include <string>
 #include <type_traits>
 
+#include "core/lanes.h"
+#include "core/math.h"  // IWYU pragma: export
 #include "core/status.h"
 #include "optim/layout.h"
-#include "xsimd/xsimd.hpp"
 
 namespace gyre::optim {
 
@@ -75,36 +76,10 @@ inline std::string NameOf(const Where& where) {
   return where.test == &NotBiasOrNorm ? "not_bias_or_norm" : "custom";
 }
 
-namespace internal {
-template <class V>
-struct ElementOf {
-  using type = V;
-};
-template <class T, class A>
-struct ElementOf<xsimd::batch<T, A>> {
-  using type = T;
-};
-}  // namespace internal
-
 // The same number in every lane.
 template <class V>
 V Splat(double x) {
-  return V(static_cast<typename internal::ElementOf<V>::type>(x));
-}
-
-// condition ? yes : no, lane by lane. What is not chosen leaves no trace,
-// NaN included.
-inline float Select(bool condition, float yes, float no) {
-  return condition ? yes : no;
-}
-inline double Select(bool condition, double yes, double no) {
-  return condition ? yes : no;
-}
-template <class T, class A>
-xsimd::batch<T, A> Select(xsimd::batch_bool<T, A> condition,
-                          xsimd::batch<T, A> yes,
-                          xsimd::batch<T, A> no) {
-  return xsimd::select(condition, yes, no);
+  return V(static_cast<typename Lanes<V>::Scalar>(x));
 }
 
 // The shortest text that reads back as the same number.

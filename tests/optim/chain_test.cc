@@ -27,7 +27,7 @@ struct SignOfGradient {
   Scalars Prepare(std::int64_t) const { return {threshold}; }
   template <class V>
   V Apply(V g, V*, V, const Scalars& k, const TensorTraits&) const {
-    return Select(g > Splat<V>(k.t), Splat<V>(1), Splat<V>(-1));
+    return math::select(g > Splat<V>(k.t), Splat<V>(1), Splat<V>(-1));
   }
 };
 

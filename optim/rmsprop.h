@@ -1,0 +1,50 @@
+// RMSProp: the gradient in units of its own recent size.
+//
+//   v = decay v + (1 - decay) g^2        u = g / sqrt(v + eps)
+//
+// Tieleman and Hinton, Lecture 6.5 of Neural Networks for Machine Learning,
+// 2012; with eps under the root, as Optax does by default. v begins at 0, so
+// the first steps are large: warm the learning rate up.
+//
+//   Chain(Guard{}, ScaleByRms{}, ScaleByLearningRate{Constant{1e-3}});
+
+#ifndef GYRE_OPTIM_RMSPROP_H_
+#define GYRE_OPTIM_RMSPROP_H_
+
+#include <string>
+
+#include "optim/stage.h"
+
+namespace gyre::optim {
+
+struct ScaleByRms {
+  double decay = 0.9;
+  double eps = 1e-8;
+
+  static constexpr int kStates = 1;  // v
+  struct Scalars {};
+  Scalars Prepare(std::int64_t) const { return {}; }
+
+  template <class V>
+  V Apply(V g, V* state, V, const Scalars&, const TensorTraits&) const {
+    V& v = state[0];
+    v = Splat<V>(decay) * v + Splat<V>(1 - decay) * (g * g);
+    return g / math::sqrt(v + Splat<V>(eps));
+  }
+
+  Status Validate() const {
+    if (decay >= 0 && decay < 1 && eps > 0) return OkStatus();
+    return ConfigError("RMSProp needs 0 <= decay < 1 and eps > 0; got decay ",
+                       decay,
+                       ", eps ",
+                       eps);
+  }
+  std::string Describe() const {
+    return Cat(
+        "scale_by_rms(decay=", Number(decay), ", eps=", Number(eps), ")");
+  }
+};
+
+}  // namespace gyre::optim
+
+#endif  // GYRE_OPTIM_RMSPROP_H_
