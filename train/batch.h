@@ -14,7 +14,7 @@
 
 namespace gyre {
 
-struct Batch {
+struct SampleBatch {
   std::map<std::string, Tensor> tensors;  // this rank's part
   std::vector<std::int64_t> sample_ids;   // of this rank's part, in order
 };
@@ -26,7 +26,7 @@ class BatchSource {
  public:
   virtual ~BatchSource() = default;
 
-  virtual StatusOr<Batch> Load(std::int64_t step) = 0;
+  virtual StatusOr<SampleBatch> Load(std::int64_t step) = 0;
   // The samples of `rank` in that step.
   virtual std::vector<std::int64_t> SampleIds(std::int64_t step,
                                               int rank) const = 0;

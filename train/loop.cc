@@ -46,7 +46,7 @@ Status Desync(std::int64_t step) {
 
 StatusOr<StepReport> OneStep(TrainStep& step, BatchSource& source,
                              Recorder& recorder) {
-  GYRE_ASSIGN_OR_RETURN(const Batch batch, source.Load(step.next_step()));
+  GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(step.next_step()));
   GYRE_ASSIGN_OR_RETURN(StepReport report, step.Run(batch));
   GYRE_RETURN_IF_ERROR(recorder.Record(step, report, source));
   GYRE_RETURN_IF_ERROR(report.outcome);

@@ -149,7 +149,7 @@ void TrainStep::HashParameters() {
   state_->params_hash = Hash64(bank().params(), layout().bytes());
 }
 
-Status TrainStep::BindBatch(const Batch& batch) {
+Status TrainStep::BindBatch(const SampleBatch& batch) {
   for (std::size_t i = 0; i < batch_names_.size(); ++i) {
     const auto it = batch.tensors.find(batch_names_[i]);
     const TensorSpec& wanted = batch_specs_[i];
@@ -173,7 +173,7 @@ Status TrainStep::BindBatch(const Batch& batch) {
   return OkStatus();
 }
 
-StatusOr<StepReport> TrainStep::Run(const Batch& batch) {
+StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   const Stopwatch watch;
   GYRE_RETURN_IF_ERROR(BindBatch(batch));
   StepReport report;
@@ -198,7 +198,7 @@ StatusOr<StepReport> TrainStep::Run(const Batch& batch) {
   return report;
 }
 
-StatusOr<Tensor> TrainStep::Predict(const Batch& batch) {
+StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch) {
   GYRE_RETURN_IF_ERROR(BindBatch(batch));
   GYRE_RETURN_IF_ERROR(executor_->RunForward({&state_->mesh, next_step_}));
   return executor_->ResultTensor(1);

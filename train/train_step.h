@@ -49,7 +49,7 @@ struct TrainSpec {
   ModelFunction model;
   LossFunction loss;
   optim::AnyOptimizer optimizer;
-  Batch example;           // for its names, shapes and types
+  SampleBatch example;           // for its names, shapes and types
   std::uint64_t seed = 0;  // of the parameters
   FaultPlan faults = {};
   KernelSet kernels = KernelSet::kFast;
@@ -83,11 +83,11 @@ class TrainStep {
   // One step on this rank's part of a batch. A bad step is skipped (or what
   // the guard's policy says) and reported. Errors: a batch of another shape,
   // a peer that is lost, ranks that call different things.
-  StatusOr<StepReport> Run(const Batch& batch);
+  StatusOr<StepReport> Run(const SampleBatch& batch);
 
   // What the model makes of a batch with the current parameters. Collective
   // if the model talks over the mesh.
-  StatusOr<Tensor> Predict(const Batch& batch);
+  StatusOr<Tensor> Predict(const SampleBatch& batch);
 
   const Plan& plan() const { return executor_->plan(); }
   const optim::FlatLayout& layout() const { return state_->layout; }
@@ -117,7 +117,7 @@ class TrainStep {
   TrainStep() = default;
   Status CompilePlan(const Tape& tape, std::span<const Var> results,
                      const PlanOptions& options);
-  Status BindBatch(const Batch& batch);
+  Status BindBatch(const SampleBatch& batch);
   void BindParameters();
   void HashParameters();
 

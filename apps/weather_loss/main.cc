@@ -1,0 +1,183 @@
+// weather_loss: a small weather model with a custom loss, trained on real
+// data, guarded. See --help, and README.md for what the numbers mean.
+
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "apps/runtime/run_main.h"
+#include "apps/weather_loss/config.h"
+#include "apps/weather_loss/evaluate.h"
+#include "apps/weather_loss/losses.h"
+#include "apps/weather_loss/model.h"
+#include "apps/weather_loss/pairs.h"
+#include "apps/weather_loss/skill.h"
+#include "apps/weather_loss/source.h"
+#include "apps/weather_loss/statistics.h"
+#include "apps/weather_loss/storm_data.h"
+#include "apps/weather_loss/table.h"
+#include "core/hash.h"
+#include "core/log.h"
+#include "optim/adam.h"
+#include "optim/any_optimizer.h"
+#include "optim/schedule.h"
+#include "train/checkpoint.h"
+#include "train/loop.h"
+
+namespace gyre::weather {
+namespace {
+
+// All that is known of the data before training.
+struct Prepared {
+  Fields fields;
+  Statistics statistics;
+  PairSplit split;
+};
+
+StatusOr<Prepared> PrepareData(const Config& config, bool warn) {
+  Prepared data;
+  GYRE_ASSIGN_OR_RETURN(data.fields, LoadFields(config.data, config.seed));
+  GYRE_ASSIGN_OR_RETURN(data.statistics,
+                        ComputeStatistics(data.fields, kTrainSteps));
+  data.split = SplitPairs(data.fields, kTrainSteps);
+  if (data.split.train.empty() || data.split.test.empty()) {
+    return DataError(data.fields.source, ": no complete pair of fields to ",
+                     data.split.train.empty() ? "train on" : "test on");
+  }
+  for (const std::string& text : data.statistics.warnings) {
+    if (warn) LogWarning(text);
+  }
+  return data;
+}
+
+LossFunction MakeLoss(const Config& config, const Constants& constants) {
+  if (config.loss == "mse") return MseLoss{constants};
+  // A term of weight 0 is not in the graph: 0 * NaN is NaN.
+  if (config.lambda == 0) return MseLoss{constants};
+  const double scale = config.loss == "storm_softplus" ? 2.0 : 0.0;
+  return StormLoss{constants, config.lambda, scale};
+}
+
+optim::AnyOptimizer MakeOptimizer(const Config& config) {
+  optim::Guard guard{.policy = config.policy,
+                     .max_consecutive_skips = config.max_skips};
+  if (config.clip > 0) guard.max_norm = config.clip;
+  return optim::Chain(
+      guard, optim::Adam(optim::WarmupCosine{.peak = config.lr,
+                                             .warmup = config.warmup,
+                                             .total = config.steps}));
+}
+
+Json RunJson(const Config& config, const Json& flags, const Prepared& data,
+             const TrainStep& step, const World& world) {
+  const Fields& fields = data.fields;
+  Json missing = Json::ArrayOf(MissingFields(fields));
+  return Json::Object(
+      {{"program", "weather_loss"},
+       {"config", flags},
+       {"launched_by", world.launched_by()},
+       {"world", step.mesh().size()},
+       {"mesh", step.mesh().Describe()},
+       {"collectives", step.mesh().world().backend()},
+       {"reduction_order", step.mesh().world().reduction_order()},
+       {"fingerprint", HexHash(step.plan().Fingerprint())},
+       {"optimizer", step.optimizer().Describe()},
+       {"unguarded", step.optimizer().guard().unguarded()},
+       {"seed", config.seed},
+       {"data", Json::Object({{"source", fields.source},
+                              {"hash", HexHash(DataHash(fields))},
+                              {"train_pairs", data.split.train.size()},
+                              {"test_pairs", data.split.test.size()},
+                              {"missing_fields", std::move(missing)}})},
+       {"statistics", ToJson(data.statistics)}});
+}
+
+Status PrintAndSave(const Config& config, const RunDirectory& run,
+                    const RunSummary& result, const TrainStep& step,
+                    const SkillReport& skill) {
+  Json summary = result.ToJson(step);
+  const Json skill_json = ToJson(skill);
+  for (const auto& [key, value] : skill_json.members()) {
+    summary.Set(key, value);
+  }
+  summary.Set("loss", config.loss).Set("seed", config.seed);
+  GYRE_RETURN_IF_ERROR(run.WriteSummary(summary));
+  const std::string text = config.json ? summary.Pretty()
+                                       : SummaryTable(summary, skill);
+  std::fputs(text.c_str(), stdout);
+  if (!config.json) std::printf("\nrun directory: %s\n", run.path().c_str());
+  std::fflush(stdout);
+  return OkStatus();
+}
+
+Status Run(const Config& config, const Json& flags, World& world) {
+  const bool first = world.rank() == 0;
+  GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
+                        Mesh::Create(world.comm(), {{"data", -1}}));
+  GYRE_ASSIGN_OR_RETURN(const Prepared data, PrepareData(config, first));
+  GYRE_ASSIGN_OR_RETURN(
+      const Sampler sampler,
+      Sampler::Create({.samples =
+                           static_cast<std::int64_t>(data.split.train.size()),
+                       .batch = config.batch,
+                       .ranks = world.size(),
+                       .seed = static_cast<std::uint64_t>(config.seed)}));
+  GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
+                        FaultPlan::Parse(config.inject));
+  GYRE_ASSIGN_OR_RETURN(const BatchBuilder builder,
+                        BatchBuilder::Create(data.fields, data.statistics));
+  const Constants constants = builder.Constants();
+  PairSource source(builder, data.split.train, sampler, world.rank());
+  GYRE_ASSIGN_OR_RETURN(const SampleBatch example, source.Load(0));
+  GYRE_ASSIGN_OR_RETURN(
+      const std::unique_ptr<TrainStep> step,
+      TrainStep::Compile({.mesh = mesh,
+                          .model = StormNet{config.hidden, config.depth,
+                                            config.kernel, constants},
+                          .loss = MakeLoss(config, constants),
+                          .optimizer = MakeOptimizer(config),
+                          .example = example,
+                          .seed = static_cast<std::uint64_t>(config.seed),
+                          .faults = faults}));
+  if (config.explain && first) {
+    std::fputs(step->plan().Explain().c_str(), stdout);
+  }
+  if (!config.resume.empty()) {
+    GYRE_RETURN_IF_ERROR(LoadCheckpoint(config.resume, *step));
+  }
+  GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
+                        RunDirectory::Create(config.out, world.rank()));
+  if (first) {
+    GYRE_RETURN_IF_ERROR(
+        run.WriteRunJson(RunJson(config, flags, data, *step, world)));
+  }
+  GYRE_ASSIGN_OR_RETURN(
+      const RunSummary result,
+      RunTraining(*step, source, run,
+                  {.steps = config.steps,
+                   .checkpoint_every = config.checkpoint_every}));
+  GYRE_ASSIGN_OR_RETURN(
+      const Tensor forecasts,
+      Forecast(*step, builder, data.split.test, sampler.per_rank()));
+  if (!first) return OkStatus();
+  GYRE_ASSIGN_OR_RETURN(const SkillReport skill,
+                        ComputeSkill(data.fields, data.split.test, forecasts,
+                                     kTrainSteps));
+  return PrintAndSave(config, run, result, *step, skill);
+}
+
+}  // namespace
+}  // namespace gyre::weather
+
+int main(int argc, char** argv) {
+  gyre::weather::Config config;
+  const gyre::Flags flags = gyre::weather::MakeFlags(config);
+  const auto parsed = flags.Parse(argc, argv);
+  if (parsed.ok() && *parsed == gyre::ParseResult::kHelpShown) return 0;
+  const gyre::Status ready =
+      parsed.ok() ? gyre::weather::CheckConfig(config) : parsed.status();
+  return gyre::RunMain([&](gyre::World& world) -> gyre::Status {
+    GYRE_RETURN_IF_ERROR(ready);
+    return gyre::weather::Run(config, flags.ToJson(), world);
+  });
+}

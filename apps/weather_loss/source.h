@@ -1,0 +1,40 @@
+// The training pairs as a source of batches.
+
+#ifndef GYRE_APPS_WEATHER_LOSS_SOURCE_H_
+#define GYRE_APPS_WEATHER_LOSS_SOURCE_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/weather_loss/batch.h"
+#include "train/batch.h"
+#include "train/sampler.h"
+
+namespace gyre::weather {
+
+class PairSource final : public BatchSource {
+ public:
+  // `builder` must outlive the source.
+  PairSource(const BatchBuilder& builder, std::vector<std::int64_t> pairs,
+             Sampler sampler, int rank)
+      : builder_(builder),
+        pairs_(std::move(pairs)),
+        sampler_(std::move(sampler)),
+        rank_(rank) {}
+
+  StatusOr<SampleBatch> Load(std::int64_t step) override;
+  std::vector<std::int64_t> SampleIds(std::int64_t step,
+                                      int rank) const override;
+  std::string SampleName(std::int64_t id) const override;
+
+ private:
+  const BatchBuilder& builder_;
+  std::vector<std::int64_t> pairs_;
+  Sampler sampler_;
+  int rank_;
+};
+
+}  // namespace gyre::weather
+
+#endif  // GYRE_APPS_WEATHER_LOSS_SOURCE_H_
