@@ -1,0 +1,54 @@
+// Mean and spread of each channel, from the training steps alone.
+//
+//   GYRE_ASSIGN_OR_RETURN(const Statistics stats,
+//                         ComputeStatistics(fields, kTrainSteps));
+//   for (const std::string& text : stats.warnings) LogWarning(text);
+//   run.Set("statistics", ToJson(stats));
+//
+// Over valid cells, each with the same weight, in f64. A spread is never 0:
+// that of a constant channel is 1, with a warning that names it, so that the
+// normalised channel is 0 everywhere instead of NaN.
+
+#ifndef GYRE_APPS_WEATHER_LOSS_STATISTICS_H_
+#define GYRE_APPS_WEATHER_LOSS_STATISTICS_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/weather_loss/fields.h"
+#include "core/io/json.h"
+#include "core/status.h"
+
+namespace gyre::weather {
+
+// Steps 0 .. 47 train, the rest tests: twelve days and four.
+inline constexpr std::int64_t kTrainSteps = 48;
+
+struct ChannelStatistics {
+  double mean = 0;
+  double std = 1;           // of the values
+  double std_tendency = 1;  // of value(t + 1) - value(t)
+  double min = 0;
+  double max = 0;
+  std::int64_t count = 0;           // of valid values
+  std::int64_t tendency_count = 0;  // of pairs that are valid twice
+};
+
+struct Statistics {
+  std::array<ChannelStatistics, kChannels> channels;
+  std::int64_t train_steps = 0;
+  std::vector<std::string> warnings;
+};
+
+// Errors: fewer steps than `train_steps`, or a channel without any valid
+// value (or tendency) in them.
+StatusOr<Statistics> ComputeStatistics(const Fields& fields,
+                                       std::int64_t train_steps);
+
+Json ToJson(const Statistics& statistics);
+
+}  // namespace gyre::weather
+
+#endif  // GYRE_APPS_WEATHER_LOSS_STATISTICS_H_

@@ -1,0 +1,258 @@
+#include "apps/weather_loss/netcdf.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/io/file.h"
+#include "tests/apps/weather_loss/netcdf_writer.h"
+#include "tests/support/temp_dir.h"
+
+namespace gyre::weather {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+class NetcdfTest : public testing::Test {
+ protected:
+  // A file with one variable x(n) of `type`; `attributes` are doubles.
+  struct Attribute {
+    std::string name;
+    nc_type type;
+    std::vector<double> numbers;
+  };
+  MaskedField ReadPacked(nc_type type,
+                         const std::vector<Attribute>& attributes,
+                         const std::vector<double>& packed,
+                         int mode = 0) {
+    {
+      NetcdfWriter writer(path_, mode);
+      writer.Dimension("n", packed.size());
+      writer.Variable("x", type, {"n"});
+      for (const Attribute& a : attributes) {
+        writer.Attribute("x", a.name, a.type, a.numbers);
+      }
+      writer.Put("x", packed);
+    }
+    const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+    GYRE_CHECK(file.ok(), file.status());
+    StatusOr<MaskedField> field = file->ReadMasked("x");
+    GYRE_CHECK(field.ok(), field.status());
+    return *std::move(field);
+  }
+  static std::vector<int> Mask(const MaskedField& field) {
+    const auto mask = field.mask.data<std::uint8_t>();
+    return std::vector<int>(mask.begin(), mask.end());
+  }
+  static std::vector<float> Values(const MaskedField& field) {
+    const auto values = field.values.data<float>();
+    return std::vector<float>(values.begin(), values.end());
+  }
+
+  TempDir dir_;
+  std::string path_ = dir_ / "x.cdf";
+};
+
+TEST_F(NetcdfTest, MasksFillValueAndStoresZero) {
+  const MaskedField field = ReadPacked(
+      NC_FLOAT, {{"_FillValue", NC_FLOAT, {-9999}}}, {1.5, -9999, 3});
+  EXPECT_THAT(Mask(field), ElementsAre(1, 0, 1));
+  EXPECT_THAT(Values(field), ElementsAre(1.5f, 0.0f, 3.0f));
+}
+
+TEST_F(NetcdfTest, BothAttributesCountAndNanAlways) {
+  const MaskedField field = ReadPacked(
+      NC_FLOAT,
+      {{"_FillValue", NC_FLOAT, {-1}}, {"missing_value", NC_DOUBLE, {1e20}}},
+      {-1, 1e20, kNan, 7});
+  EXPECT_THAT(Mask(field), ElementsAre(0, 0, 0, 1));
+}
+
+TEST_F(NetcdfTest, MissingValueMayHoldSeveral) {
+  const MaskedField field =
+      ReadPacked(NC_INT, {{"missing_value", NC_INT, {-1, -2}}}, {-1, -2, -3});
+  EXPECT_THAT(Mask(field), ElementsAre(0, 0, 1));
+}
+
+TEST_F(NetcdfTest, UnpacksAfterMasking) {
+  // 0.5 * 20 - 10 = 0: the packed 20 is valid, the packed -10 is not, and
+  // the unpacked value -10 (packed 0) is.
+  const MaskedField field = ReadPacked(NC_SHORT,
+                                       {{"_FillValue", NC_SHORT, {-10}},
+                                        {"scale_factor", NC_DOUBLE, {0.5}},
+                                        {"add_offset", NC_DOUBLE, {-10}}},
+                                       {20, -10, 0});
+  EXPECT_THAT(Mask(field), ElementsAre(1, 0, 1));
+  EXPECT_THAT(Values(field), ElementsAre(0.0f, 0.0f, -10.0f));
+}
+
+TEST_F(NetcdfTest, AFillValueThatTheTypeCannotHoldMarksNothing) {
+  // libnetcdf's own conversion makes 0 of it, and would mask the zeros. Such
+  // an attribute can be written under the other name only.
+  const MaskedField field =
+      ReadPacked(NC_SHORT, {{"missing_value", NC_DOUBLE, {kNan}}}, {0, 5});
+  EXPECT_THAT(Mask(field), ElementsAre(1, 1));
+}
+
+TEST_F(NetcdfTest, DefaultFillCountsWithoutAttributes) {
+  EXPECT_THAT(Mask(ReadPacked(NC_FLOAT, {}, {NC_FILL_FLOAT, -9999})),
+              ElementsAre(0, 1));
+  EXPECT_THAT(Mask(ReadPacked(NC_SHORT, {}, {NC_FILL_SHORT, 1})),
+              ElementsAre(0, 1));
+  EXPECT_THAT(Mask(ReadPacked(NC_DOUBLE, {}, {NC_FILL_DOUBLE, 1})),
+              ElementsAre(0, 1));
+  // With an attribute the default is a value as any other.
+  EXPECT_THAT(
+      Mask(ReadPacked(
+          NC_SHORT, {{"_FillValue", NC_SHORT, {5}}}, {NC_FILL_SHORT, 5})),
+      ElementsAre(1, 0));
+}
+
+TEST_F(NetcdfTest, BytesHaveNoDefaultFill) {
+  EXPECT_THAT(Mask(ReadPacked(NC_BYTE, {}, {NC_FILL_BYTE, 1})),
+              ElementsAre(1, 1));
+  EXPECT_THAT(Mask(ReadPacked(NC_UBYTE, {}, {255, 1}, NC_NETCDF4)),
+              ElementsAre(1, 1));
+}
+
+TEST_F(NetcdfTest, WithoutFillModeThereIsNoDefaultFill) {
+  {
+    NetcdfWriter writer(path_, NC_NETCDF4);
+    writer.Dimension("n", 2);
+    writer.Variable("x", NC_INT, {"n"});
+    writer.NoFill("x");
+    writer.Put("x", {NC_FILL_INT, 1});
+  }
+  const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_THAT(Mask(*file->ReadMasked("x")), ElementsAre(1, 1));
+}
+
+TEST_F(NetcdfTest, ReadsEveryNumericType) {
+  for (const nc_type type : {NC_BYTE,
+                             NC_UBYTE,
+                             NC_SHORT,
+                             NC_USHORT,
+                             NC_INT,
+                             NC_UINT,
+                             NC_INT64,
+                             NC_UINT64,
+                             NC_FLOAT,
+                             NC_DOUBLE}) {
+    const MaskedField field =
+        ReadPacked(type, {{"_FillValue", type, {9}}}, {1, 9, 100}, NC_NETCDF4);
+    EXPECT_THAT(Values(field), ElementsAre(1, 0, 100)) << type;
+    EXPECT_THAT(Mask(field), ElementsAre(1, 0, 1)) << type;
+  }
+}
+
+TEST_F(NetcdfTest, AnInfiniteValueIsAnError) {
+  {
+    NetcdfWriter writer(path_);
+    writer.Dimension("n", 3);
+    writer.Variable("x", NC_DOUBLE, {"n"});
+    writer.Put("x", {1, 1e300, 2});
+  }
+  const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+  ASSERT_TRUE(file.ok());
+  const Status status = file->ReadMasked("x").status();
+  EXPECT_EQ(KindOf(status), ErrorKind::kData);
+  EXPECT_THAT(Message(status),
+              AllOf(HasSubstr("x.cdf"), HasSubstr("element 1 is infinite")));
+}
+
+TEST_F(NetcdfTest, AScaleThatIsNoNumberIsAnError) {
+  {
+    NetcdfWriter writer(path_);
+    writer.Dimension("n", 1);
+    writer.Variable("x", NC_SHORT, {"n"});
+    writer.Attribute("x", "scale_factor", NC_DOUBLE, {kNan});
+    writer.Put("x", {1});
+  }
+  const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+  ASSERT_TRUE(file.ok());
+  EXPECT_THAT(Message(file->ReadMasked("x").status()),
+              HasSubstr("scale_factor"));
+}
+
+TEST_F(NetcdfTest, ReadsTextShapesAndCoordinates) {
+  {
+    NetcdfWriter writer(path_);
+    writer.Dimension("lat", 2);
+    writer.Dimension("lon", 3);
+    writer.Dimension("len", 8);
+    writer.Variable("p", NC_FLOAT, {"lat", "lon"});
+    writer.Variable("lat", NC_FLOAT, {"lat"});
+    writer.Variable("when", NC_CHAR, {"len"});
+    writer.TextAttribute("p", "units", "Pa");
+    writer.Put("p", {1, 2, 3, 4, 5, 6});
+    writer.Put("lat", {20, 21.25});
+    writer.PutText("when", std::string("1996 \0\0\0", 8));
+  }
+  const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_TRUE(file->HasVariable("p"));
+  EXPECT_FALSE(file->HasVariable("q"));
+  EXPECT_THAT(*file->DimensionNames("p"), ElementsAre("lat", "lon"));
+  EXPECT_EQ(*file->VariableShape("p"), Shape({2, 3}));
+  EXPECT_THAT(*file->ReadCoordinate("lat"), ElementsAre(20, 21.25));
+  EXPECT_EQ(*file->ReadText("when"), "1996");
+  EXPECT_EQ(**file->TextAttribute("p", "units"), "Pa");
+  EXPECT_FALSE(file->TextAttribute("p", "calendar")->has_value());
+
+  EXPECT_THAT(Message(file->ReadCoordinate("p").status()),
+              HasSubstr("expected one dimension"));
+  EXPECT_THAT(Message(file->ReadMasked("when").status()),
+              HasSubstr("expected numbers"));
+  EXPECT_FALSE(file->ReadText("lat").ok());
+  const Status missing = file->ReadMasked("q").status();
+  EXPECT_EQ(KindOf(missing), ErrorKind::kData);
+  EXPECT_THAT(Message(missing),
+              AllOf(HasSubstr("x.cdf: variable q"), HasSubstr("ncdump -h")));
+}
+
+TEST_F(NetcdfTest, ACoordinateMayNotBeMissing) {
+  {
+    NetcdfWriter writer(path_);
+    writer.Dimension("lat", 2);
+    writer.Variable("lat", NC_FLOAT, {"lat"});
+    writer.Put("lat", {20, NC_FILL_FLOAT});
+  }
+  const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+  ASSERT_TRUE(file.ok());
+  EXPECT_THAT(Message(file->ReadCoordinate("lat").status()),
+              HasSubstr("missing at position 1"));
+}
+
+TEST_F(NetcdfTest, OpenErrorsNameTheFile) {
+  EXPECT_THAT(Message(NetcdfFile::Open("/no/such.cdf").status()),
+              HasSubstr("/no/such.cdf"));
+  EXPECT_THAT(Message(NetcdfFile::Open(dir_.path()).status()),
+              HasSubstr("is a folder"));
+  ASSERT_TRUE(WriteFileAtomically(path_, "no NetCDF at all").ok());
+  EXPECT_THAT(Message(NetcdfFile::Open(path_).status()),
+              HasSubstr("expected a NetCDF file"));
+  ASSERT_TRUE(WriteFileAtomically(path_, "").ok());
+  EXPECT_EQ(KindOf(NetcdfFile::Open(path_).status()), ErrorKind::kData);
+}
+
+TEST_F(NetcdfTest, ATruncatedFileIsAnErrorInEitherFormat) {
+  for (const int mode : {0, NC_NETCDF4}) {
+    ReadPacked(NC_FLOAT, {}, std::vector<double>(1000, 1.0), mode);
+    const std::string whole = *ReadFile(path_);
+    ASSERT_TRUE(
+        WriteFileAtomically(path_, whole.substr(0, whole.size() - 8)).ok());
+    const Status status = NetcdfFile::Open(path_).status();
+    EXPECT_EQ(KindOf(status), ErrorKind::kData) << mode;
+    EXPECT_THAT(Message(status), HasSubstr("cut short")) << mode;
+  }
+}
+
+}  // namespace
+}  // namespace gyre::weather
