@@ -56,7 +56,7 @@ class Var {
   explicit operator B() const {
     static_assert(internal::kAlwaysFalse<B>,
                   "a traced value has no number yet: use select(), not if or "
-                  "while");
+                  "while, and logical_and(), not &&");
     return false;
   }
 

@@ -14,7 +14,7 @@ namespace {
 Var Depth(Var pressure) { return (kStandardPressure - pressure) / 100.0; }
 
 // Channel c of (batch, channel, lat, lon), as (batch, 1, lat, lon).
-Var Channel(Var fields, int c) { return slice(fields, 1, c, c + 1); }
+Var ChannelOf(Var fields, int c) { return slice(fields, 1, c, c + 1); }
 
 }  // namespace
 
@@ -25,14 +25,14 @@ Var MseLoss::operator()(Var forecast, const BatchVars& batch) const {
 
 Var StormLoss::operator()(Var forecast, const BatchVars& batch) const {
   const Var area = batch.Constant(constants.at("area"));
-  const Var mean_p = Channel(batch.Constant(constants.at("mean")), kP);
-  const Var std_p = Channel(batch.Constant(constants.at("std")), kP);
+  const Var mean_p = ChannelOf(batch.Constant(constants.at("mean")), kP);
+  const Var std_p = ChannelOf(batch.Constant(constants.at("std")), kP);
 
   const Var observed = Depth(batch["slp_next"]);
-  const Var valid = Channel(batch["mask"], kP);
-  const Var storm = observed > kStormDepth && valid != 0;
+  const Var valid = ChannelOf(batch["mask"], kP);
+  const Var storm = logical_and(observed > kStormDepth, valid != 0);
 
-  Var depth = Depth(Channel(forecast, kP) * std_p + mean_p);
+  Var depth = Depth(ChannelOf(forecast, kP) * std_p + mean_p);
   if (softplus_scale > 0) {
     depth = softplus_scale * softplus(depth / softplus_scale);
   }

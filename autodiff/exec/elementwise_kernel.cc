@@ -23,6 +23,23 @@ class TileProgramKernel final : public Kernel {
   TileKernel kernel_;
 };
 
+class ReduceProgramKernel final : public Kernel {
+ public:
+  explicit ReduceProgramKernel(ReduceKernel kernel)
+      : kernel_(std::move(kernel)) {}
+
+  std::size_t scratch_bytes() const override {
+    return kernel_.scratch_bytes();
+  }
+  Status Run(const KernelArgs& args) override {
+    kernel_.Run(args.in, args.out[0], args.scratch);
+    return OkStatus();
+  }
+
+ private:
+  ReduceKernel kernel_;
+};
+
 }  // namespace
 
 std::vector<std::int64_t> BroadcastStrides(const Shape& shape,
@@ -52,6 +69,12 @@ StatusOr<std::unique_ptr<Kernel>> MakeElementwiseKernel(
 StatusOr<std::unique_ptr<Kernel>> MakeTileKernel(const TileProgram& program) {
   GYRE_ASSIGN_OR_RETURN(TileKernel kernel, TileKernel::Prepare(program));
   return std::make_unique<TileProgramKernel>(std::move(kernel));
+}
+
+StatusOr<std::unique_ptr<Kernel>> MakeReduceKernel(
+    const ReduceProgram& program) {
+  GYRE_ASSIGN_OR_RETURN(ReduceKernel kernel, ReduceKernel::Prepare(program));
+  return std::make_unique<ReduceProgramKernel>(std::move(kernel));
 }
 
 }  // namespace gyre

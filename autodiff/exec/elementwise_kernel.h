@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "autodiff/exec/kernel.h"
+#include "autodiff/exec/reduce_kernel.h"
 #include "autodiff/exec/tile_program.h"
 
 namespace gyre {
@@ -20,6 +21,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeElementwiseKernel(
 
 // The kernel of a whole program; its inputs are the request's, in order.
 StatusOr<std::unique_ptr<Kernel>> MakeTileKernel(const TileProgram& program);
+
+// The same for a program whose result is reduced on the way.
+StatusOr<std::unique_ptr<Kernel>> MakeReduceKernel(
+    const ReduceProgram& program);
 
 }  // namespace gyre
 

@@ -96,9 +96,9 @@ Var operator>(Traced a, Traced b) { return Record(Code::kGt, {a, b}); }
 Var operator>=(Traced a, Traced b) { return Record(Code::kGe, {a, b}); }
 Var operator==(Traced a, Traced b) { return Record(Code::kEq, {a, b}); }
 Var operator!=(Traced a, Traced b) { return Record(Code::kNe, {a, b}); }
-Var operator&&(Traced a, Traced b) { return Record(Code::kAnd, {a, b}); }
-Var operator||(Traced a, Traced b) { return Record(Code::kOr, {a, b}); }
-Var operator!(Traced a) { return Record(Code::kNot, {a}); }
+Var logical_and(Traced a, Traced b) { return Record(Code::kAnd, {a, b}); }
+Var logical_or(Traced a, Traced b) { return Record(Code::kOr, {a, b}); }
+Var logical_not(Traced a) { return Record(Code::kNot, {a}); }
 
 Var abs(Traced x) { return Record(Code::kAbs, {x}); }
 Var sign(Traced x) { return Record(Code::kSign, {x}); }

@@ -34,9 +34,10 @@ Var operator>(Traced a, Traced b);
 Var operator>=(Traced a, Traced b);
 Var operator==(Traced a, Traced b);
 Var operator!=(Traced a, Traced b);
-Var operator&&(Traced a, Traced b);
-Var operator||(Traced a, Traced b);
-Var operator!(Traced a);
+// Of numbers or masks; anything but 0 is true.
+Var logical_and(Traced a, Traced b);
+Var logical_or(Traced a, Traced b);
+Var logical_not(Traced a);
 
 Var abs(Traced x);
 Var sign(Traced x);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "autodiff/exec/reduce_kernel.h"
+#include "autodiff/exec/elementwise_kernel.h"
 #include "autodiff/ops/collective.h"
 #include "autodiff/ops/elementwise.h"
 #include "autodiff/ops/shape_ops.h"
@@ -136,19 +136,7 @@ Var masked_mean(Traced x, Traced weight) {
                 number(0));
 }
 
-std::string_view ReduceAxesOp::name() const {
-  switch (reduction_) {
-    case Reduction::kSum:
-      return "sum";
-    case Reduction::kProd:
-      return "prod";
-    case Reduction::kMax:
-      return "max";
-    case Reduction::kMin:
-      return "min";
-  }
-  return "";
-}
+std::string_view ReduceAxesOp::name() const { return Name(reduction_); }
 
 std::string ReduceAxesOp::attributes() const {
   std::string text = "axes=";
@@ -172,6 +160,22 @@ StatusOr<std::vector<TensorSpec>> ReduceAxesOp::Infer(
     }
   }
   return OneOutput(Shape(std::move(dims)), inputs[0].dtype);
+}
+
+StatusOr<std::unique_ptr<Kernel>> ReduceAxesOp::MakeKernel(
+    const KernelRequest& request) const {
+  const KernelTensor& in = request.inputs[0];
+  ReduceProgram program;
+  program.producer.compute =
+      in.dtype == DType::kF64 ? DType::kF64 : DType::kF32;
+  program.producer.extents = in.shape;
+  const TileRegister x =
+      program.producer.AddInput(in.dtype, RowMajorStrides(in.shape));
+  program.producer.AddOutput(x, program.producer.compute);
+  program.axes = axes_;
+  program.op = reduction_;
+  program.result = request.outputs[0].dtype;
+  return MakeReduceKernel(program);
 }
 
 std::vector<Var> ReduceAxesOp::Vjp(const VjpArgs& args) const {

@@ -19,12 +19,11 @@
 
 #include <vector>
 
+#include "autodiff/exec/reduce_kernel.h"
 #include "autodiff/op.h"
 #include "autodiff/var.h"
 
 namespace gyre {
-
-enum class Reduction : std::uint8_t { kSum, kProd, kMax, kMin };
 
 Var sum(Traced x);
 Var mean(Traced x);
