@@ -65,6 +65,8 @@ class Optimizer {
   Status Validate() const;
   // "guard(...) | scale_by_adam(...) | ...": equal text, equal arithmetic.
   std::string Describe() const;
+  // One name a state, unique in the chain: "0.m", "0.v".
+  std::vector<std::string> StateNames() const;
   // For metrics: the product of the scales of the stages.
   double LearningRate(std::int64_t applied_steps) const;
 
@@ -129,6 +131,20 @@ std::string Optimizer<S...>::Describe() const {
       },
       stages_);
   return text;
+}
+
+template <Stage... S>
+std::vector<std::string> Optimizer<S...>::StateNames() const {
+  std::vector<std::string> names;
+  int place = 0;
+  const auto add = [&]<class T>(const T&) {
+    for (int k = 0; k < T::kStates; ++k) {
+      names.push_back(Cat(place, ".", StateName<T>(k)));
+    }
+    ++place;
+  };
+  std::apply([&](const auto&... stage) { (add(stage), ...); }, stages_);
+  return names;
 }
 
 template <Stage... S>
