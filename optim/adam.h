@@ -29,7 +29,8 @@ struct ScaleByAdam {
   double b2 = 0.999;
   double eps = 1e-8;
 
-  static constexpr int kStates = 2;  // m, v
+  static constexpr int kStates = 2;
+  static constexpr std::array kStateNames = {"m", "v"};
   struct Scalars {
     double m_scale, v_scale;
   };

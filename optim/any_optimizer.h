@@ -28,6 +28,7 @@ class AnyOptimizer {
   int num_states() const { return self_->num_states(); }
   Status Validate() const { return self_->Validate(); }
   std::string Describe() const { return self_->Describe(); }
+  std::vector<std::string> StateNames() const { return self_->StateNames(); }
   double LearningRate(std::int64_t applied_steps) const {
     return self_->LearningRate(applied_steps);
   }
@@ -45,6 +46,7 @@ class AnyOptimizer {
     virtual int num_states() const = 0;
     virtual Status Validate() const = 0;
     virtual std::string Describe() const = 0;
+    virtual std::vector<std::string> StateNames() const = 0;
     virtual double LearningRate(std::int64_t applied_steps) const = 0;
     virtual std::vector<TensorTraits> MakeTraits(
         const FlatLayout& layout) const = 0;
@@ -58,6 +60,9 @@ class AnyOptimizer {
     int num_states() const override { return optimizer.num_states(); }
     Status Validate() const override { return optimizer.Validate(); }
     std::string Describe() const override { return optimizer.Describe(); }
+    std::vector<std::string> StateNames() const override {
+      return optimizer.StateNames();
+    }
     double LearningRate(std::int64_t applied_steps) const override {
       return optimizer.LearningRate(applied_steps);
     }

@@ -24,7 +24,8 @@ namespace gyre::optim {
 struct TrackEma {
   double decay = 0.999;
 
-  static constexpr int kStates = 1;  // e
+  static constexpr int kStates = 1;
+  static constexpr std::array kStateNames = {"e"};
   static constexpr bool kMustBeLast = true;
   struct Scalars {};
   Scalars Prepare(std::int64_t) const { return {}; }

@@ -20,6 +20,7 @@ struct PolicyName {
 };
 constexpr PolicyName kPolicyNames[] = {{Policy::kSkip, "skip"},
                                        {Policy::kZero, "zero"},
+                                       {Policy::kDropRank, "drop_rank"},
                                        {Policy::kHalt, "halt"},
                                        {Policy::kObserve, "observe"}};
 
@@ -28,11 +29,10 @@ Action Decide(std::uint32_t reasons, Policy policy) {
   if (reasons & kReasonBudget) return Action::kHalt;
   if (reasons == 0 || policy == Policy::kObserve) return Action::kApply;
   if (policy == Policy::kHalt) return Action::kHalt;
-  // Zeroing repairs what was found before the reduction, and nothing else.
+  // These repair what was found before the reduction, and nothing else.
+  const bool repairs = policy == Policy::kZero || policy == Policy::kDropRank;
   constexpr std::uint32_t kRepaired = kReasonGradient | kReasonLoss;
-  if (policy == Policy::kZero && (reasons & ~kRepaired) == 0) {
-    return Action::kApply;
-  }
+  if (repairs && (reasons & ~kRepaired) == 0) return Action::kApply;
   return Action::kSkip;
 }
 
@@ -149,8 +149,16 @@ Verdict Judge(std::span<const Note> notes,
     v.reasons |= kReasonBudget;
   }
   v.action = Decide(v.reasons, guard.policy);
-  v.norm = global_norm;
-  v.clip = ClipCoefficient(global_norm, guard.max_norm);
+  if (guard.policy == Policy::kDropRank && !v.ranks.empty()) {
+    const std::size_t healthy = notes.size() - v.ranks.size();
+    if (healthy > 0) {
+      v.rescale = static_cast<double>(notes.size()) / healthy;
+    } else if (v.applies()) {
+      v.action = Action::kSkip;  // nobody is left to take the mean over
+    }
+  }
+  v.norm = global_norm * v.rescale;
+  v.clip = ClipCoefficient(v.norm, guard.max_norm);
   v.attempt = state.attempted;
   v.id = DecisionId(notes, global_norm, state, guard);
   return v;

@@ -2,12 +2,16 @@
 // equally on all ranks, whether a step may touch the parameters.
 //
 //   local half, before any reduction                     (optim/scan.h)
-//     Scan(layout, grads, loss) -> LocalFindings -> Note
+//     ScanLocal(layout, grads, loss) -> LocalFindings -> Note
+//     Contain(guard.policy, ...): nothing bad enters a sum
 //   global half, after it
 //     Verdict v = Judge(comm.records(), GlobalNorm(reduced), state, guard);
-//     if (v.applies()) v = ConfirmUpdate(v, optimizer.Update(...), ...);
+//     if (v.applies()) {
+//       r = optimizer.Update({..., .grad_scale = v.grad_scale()});
+//       v = ConfirmUpdate(v, r.non_finite, r.first_bad_tensor, guard);
+//     }
 //     if (v.applies()) bank = 1 - bank;          // else nothing has changed
-//     GYRE_RETURN_IF_ERROR(state.AfterStep(v, guard));
+//     GYRE_RETURN_IF_ERROR(state.AfterStep(v, guard, layout));
 //
 // A verdict is a pure function of what all ranks know: integers that traveled
 // with the reduction, the norm of the reduced gradient, and the counters. Its
@@ -19,7 +23,9 @@
 //
 // WARNING 1: after more than max_consecutive_skips skips in a row every
 // further verdict is "halt"; nothing is ever accepted after the budget.
-// WARNING 2: kObserve lets bad numbers into the parameters. It is for
+// WARNING 2: kDropRank scales by all ranks / healthy ranks: right when each
+// rank's gradient has the same weight in the mean.
+// WARNING 3: kObserve lets bad numbers into the parameters. It is for
 // demonstrations; see StartWarning.
 
 #ifndef GYRE_OPTIM_GUARD_H_
@@ -39,10 +45,11 @@
 namespace gyre::optim {
 
 enum class Policy : std::uint8_t {
-  kSkip,     // a bad step changes nothing but the data cursor
-  kZero,     // bad elements become 0 before the reduction, the rest is applied
-  kHalt,     // a bad step changes nothing and ends the run
-  kObserve,  // everything is applied: unguarded
+  kSkip,      // a bad step changes nothing but the data cursor
+  kZero,      // bad elements become 0 before the reduction, the rest counts
+  kDropRank,  // the mean is taken over the healthy ranks
+  kHalt,      // a bad step changes nothing and ends the run
+  kObserve,   // everything is applied: unguarded
 };
 
 std::string_view NameOf(Policy policy);
@@ -96,8 +103,9 @@ struct RankFinding {
 struct Verdict {
   Action action = Action::kApply;
   std::uint32_t reasons = 0;
-  double norm = 0;                 // of the reduced gradient, before the clip
-  double clip = 1;                 // multiplies the gradient
+  double norm = 0;                 // of the gradient, before the clip
+  double clip = 1;                 // min(1, max_norm / norm)
+  double rescale = 1;              // all ranks / healthy ranks, by kDropRank
   std::int64_t attempt = 0;        // number of the step, skipped ones included
   std::uint64_t id = 0;            // equal on all ranks that know the same
   std::vector<RankFinding> ranks;  // only those with findings
@@ -105,6 +113,8 @@ struct Verdict {
   std::int64_t bad_update_elements = 0;
 
   bool applies() const { return action == Action::kApply; }
+  // What multiplies the reduced gradient.
+  double grad_scale() const { return clip * rescale; }
   bool clean() const { return action == Action::kApply && reasons == 0; }
   // "skip: rank 2: 3 bad gradient elements, first in encoder.w1".
   std::string Describe(const FlatLayout& layout) const;

@@ -23,7 +23,8 @@ struct ScaleByLion {
   double b1 = 0.9;
   double b2 = 0.99;
 
-  static constexpr int kStates = 1;  // m
+  static constexpr int kStates = 1;
+  static constexpr std::array kStateNames = {"m"};
   struct Scalars {};
   Scalars Prepare(std::int64_t) const { return {}; }
 

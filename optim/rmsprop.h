@@ -21,7 +21,8 @@ struct ScaleByRms {
   double decay = 0.9;
   double eps = 1e-8;
 
-  static constexpr int kStates = 1;  // v
+  static constexpr int kStates = 1;
+  static constexpr std::array kStateNames = {"v"};
   struct Scalars {};
   Scalars Prepare(std::int64_t) const { return {}; }
 

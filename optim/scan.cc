@@ -1,10 +1,10 @@
 #include "optim/scan.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "core/finite.h"
-#include "optim/guard.h"
 #include "optim/norm.h"
 
 namespace gyre::optim {
@@ -109,14 +109,26 @@ LocalFindings ScanLocal(const FlatLayout& layout,
 }
 
 void Sanitise(const FlatLayout& layout,
-              float* grads,
-              const LocalFindings& found) {
+              const LocalFindings& found,
+              float* grads) {
   for (const TensorFinding& t : found.tensors()) {
     const TensorSlot& slot = layout[t.tensor];
     float* x = grads + slot.offset;
     for (std::int64_t i = 0; i < slot.size; ++i) {
       if (!IsFinite(x[i])) x[i] = 0;
     }
+  }
+}
+
+void Contain(Policy policy,
+             const FlatLayout& layout,
+             const LocalFindings& found,
+             float* grads) {
+  if (!found.bad() || policy == Policy::kObserve) return;
+  if (policy == Policy::kDropRank) {
+    std::fill(grads, grads + layout.elements(), 0.0f);
+  } else {
+    Sanitise(layout, found, grads);
   }
 }
 

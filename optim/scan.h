@@ -5,9 +5,7 @@
 //   found.ScanTensors(layout, grads, 0, layout.count());   // or by bucket
 //   found.CheckLoss(loss);
 //   site.note = found.ToNote();              // travels with the reduction
-//   if (found.bad() && guard.policy != Policy::kObserve) {
-//     Sanitise(layout, grads, found);        // no NaN enters a sum
-//   }
+//   Contain(guard.policy, layout, found, grads);  // no NaN enters a sum
 //
 // One pass per tensor counts (by bits) what is not finite and sums the
 // squares of the rest.
@@ -21,6 +19,7 @@
 #include <vector>
 
 #include "mesh/control_record.h"
+#include "optim/guard.h"
 #include "optim/layout.h"
 
 namespace gyre::optim {
@@ -76,8 +75,16 @@ LocalFindings ScanLocal(const FlatLayout& layout,
 
 // Sets the bad elements of the tensors found to 0.
 void Sanitise(const FlatLayout& layout,
-              float* grads,
-              const LocalFindings& found);
+              const LocalFindings& found,
+              float* grads);
+
+// What the policy asks of a rank before its gradient is reduced: kDropRank
+// sets the gradient of a rank with findings to 0 altogether, kObserve leaves
+// everything as it is, the others sanitise.
+void Contain(Policy policy,
+             const FlatLayout& layout,
+             const LocalFindings& found,
+             float* grads);
 
 }  // namespace gyre::optim
 

@@ -25,6 +25,7 @@ struct Sgd {
   bool nesterov = false;
 
   static constexpr int kStates = 1;
+  static constexpr std::array kStateNames = {"t"};
   struct Scalars {};
   Scalars Prepare(std::int64_t) const { return {}; }
 

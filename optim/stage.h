@@ -23,6 +23,7 @@
 //   Where where;                      the tensors it acts on, default all
 //   std::string Describe() const;     for run.json and the fingerprint
 //   Status Validate() const;          refuses bad options
+//   static constexpr std::array kStateNames = {"m"};    for checkpoints
 //   double LearningRate(step) const;  its share of the learning rate shown
 //
 // WARNING 1: hold options as double. 1 - 0.999f is off by 5e-5.
@@ -34,6 +35,7 @@
 #ifndef GYRE_OPTIM_STAGE_H_
 #define GYRE_OPTIM_STAGE_H_
 
+#include <array>
 #include <charconv>
 #include <concepts>
 #include <cstdint>
@@ -107,6 +109,16 @@ std::string DescribeStage(const S& stage) {
     return stage.Describe();
   } else {
     return Cat("custom(states=", S::kStates, ")");
+  }
+}
+
+template <class S>
+std::string StateName(int k) {
+  if constexpr (requires { S::kStateNames; }) {
+    static_assert(S::kStateNames.size() == S::kStates);
+    return S::kStateNames[k];
+  } else {
+    return Cat("state", k);
   }
 }
 

@@ -12,6 +12,7 @@
 namespace gyre::optim {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -155,6 +156,16 @@ TEST(ChainTest, AFiniteGradientWithABadUpdateIsFound) {
 }
 
 TEST(ChainTest, RangesAddUp) {
+  FlatWorld whole = MakeWorld(Chain(Guard{}, Adam(Constant{0.1})));
+  FlatWorld parts = MakeWorld(Chain(Guard{}, Adam(Constant{0.1})));
+  whole.Update(1);
+  parts.Update(1, 3, 5);
+  parts.Update(1, 0, 3);
+  whole.Flip();
+  parts.Flip();
+  EXPECT_EQ(parts.params(), whole.params());
+  EXPECT_EQ(parts.state(1), whole.state(1));
+
   UpdateResult sum;
   sum.Add({.non_finite = 2, .first_bad_tensor = 4});
   sum.Add({.non_finite = 0, .first_bad_tensor = -1});
@@ -175,6 +186,7 @@ TEST(ChainTest, DescribesItself) {
             " | scale_by_learning_rate(warmup_cosine(peak=0.003, warmup=50, "
             "total=1500, start=0, end=0))");
   EXPECT_EQ(opt.num_states(), 2);
+  EXPECT_THAT(opt.StateNames(), ElementsAre("0.m", "0.v"));
   EXPECT_EQ(opt.LearningRate(50), 3e-3);
   EXPECT_TRUE(opt.Validate().ok());
 }

@@ -73,7 +73,8 @@ class FlatWorld {
   GuardState& guard_state() { return guard_state_; }
   const AnyOptimizer& optimizer() const { return optimizer_; }
 
-  UpdateResult Update(double grad_scale) {
+  // Of tensors [begin, end).
+  UpdateResult Update(double grad_scale, int begin = 0, int end = -1) {
     const int next = 1 - now_;
     return optimizer_.Update(
         {.layout = &layout_,
@@ -84,7 +85,9 @@ class FlatWorld {
          .to = {.params = pointers_[next][0],
                 .states = std::span(pointers_[next]).subspan(1)},
          .grad_scale = grad_scale,
-         .applied_steps = guard_state_.applied});
+         .applied_steps = guard_state_.applied,
+         .begin = begin,
+         .end = end});
   }
   void Flip() { now_ = 1 - now_; }
 
@@ -92,16 +95,14 @@ class FlatWorld {
   Status Step(double loss, Verdict* verdict) {
     const Guard& guard = optimizer_.guard();
     const LocalFindings found = ScanLocal(layout_, grads_.data(), loss);
-    if (found.bad() && !guard.unguarded()) {
-      Sanitise(layout_, grads_.data(), found);
-    }
+    Contain(guard.policy, layout_, found, grads_.data());
     const Note note = found.ToNote();
     Verdict v = Judge(std::span(&note, 1),
                       GlobalNorm(grads_.data(), layout_.elements()),
                       guard_state_,
                       guard);
     if (v.applies()) {
-      const UpdateResult r = Update(v.clip);
+      const UpdateResult r = Update(v.grad_scale());
       v = ConfirmUpdate(v, r.non_finite, r.first_bad_tensor, guard);
     }
     if (v.applies()) Flip();

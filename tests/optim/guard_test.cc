@@ -34,14 +34,17 @@ const Note kBad = MakeNote(kBadGradient, 3, 1);
 const Note kLoss = MakeNote(kBadLoss, 0, -1);
 
 TEST(PolicyTest, ParsesWhatItPrints) {
-  for (const Policy p :
-       {Policy::kSkip, Policy::kZero, Policy::kHalt, Policy::kObserve}) {
+  for (const Policy p : {Policy::kSkip,
+                         Policy::kZero,
+                         Policy::kDropRank,
+                         Policy::kHalt,
+                         Policy::kObserve}) {
     EXPECT_EQ(ParsePolicy(NameOf(p)).value(), p);
   }
   const Status s = ParsePolicy("ignore").status();
   EXPECT_EQ(KindOf(s), ErrorKind::kConfig);
   EXPECT_THAT(Message(s), HasSubstr("\"ignore\""));
-  EXPECT_THAT(Message(s), HasSubstr("skip, zero, halt, observe"));
+  EXPECT_THAT(Message(s), HasSubstr("skip, zero, drop_rank, halt, observe"));
 }
 
 TEST(GuardTest, RefusesBadOptions) {
@@ -124,6 +127,18 @@ TEST(JudgeTest, FollowsThePolicy) {
   EXPECT_EQ(action(Policy::kHalt), Action::kHalt);
   EXPECT_EQ(action(Policy::kObserve), Action::kApply);
   EXPECT_FALSE(Judge(records, 1, {}, {.policy = Policy::kZero}).clean());
+}
+
+TEST(JudgeTest, DropRankTakesTheMeanOverTheHealthy) {
+  const Guard guard{.policy = Policy::kDropRank, .max_norm = 2};
+  const Verdict v = Judge(Records({kBad, kClean, kClean, kLoss}), 3, {}, guard);
+  EXPECT_TRUE(v.applies());
+  EXPECT_EQ(v.rescale, 2);
+  EXPECT_EQ(v.norm, 6);  // of the gradient that is applied
+  EXPECT_EQ(v.grad_scale(), 2.0 * (2.0 / 6));
+  const Verdict none = Judge(Records({kBad, kLoss}), 0, {}, guard);
+  EXPECT_EQ(none.action, Action::kSkip);
+  EXPECT_EQ(none.grad_scale(), 1);
 }
 
 TEST(JudgeTest, IdIsAFunctionOfItsInputs) {

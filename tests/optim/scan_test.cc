@@ -108,13 +108,33 @@ TEST(SanitiseTest, SetsOnlyTheBadToZero) {
   grads[2] = -kInf;
   grads[16] = 5;
   const LocalFindings found = ScanLocal(layout, grads.data(), 0);
-  Sanitise(layout, grads.data(), found);
+  Sanitise(layout, found, grads.data());
   EXPECT_EQ(grads[0], 1);
   EXPECT_EQ(grads[1], 0);
   EXPECT_EQ(grads[2], 0);
   EXPECT_EQ(grads[16], 5);
   EXPECT_THAT(ScanLocal(layout, grads.data(), 0).tensors(), IsEmpty());
   EXPECT_EQ(GlobalNorm(grads.data(), layout.elements()), std::sqrt(26.0));
+}
+
+TEST(ContainTest, FollowsThePolicy) {
+  const FlatLayout layout = MakeLayout({{3}, {2}});
+  const auto contain = [&](Policy policy, float bad, double loss) {
+    FlatArray grads(layout);
+    grads[0] = bad;
+    grads[16] = 5;
+    Contain(
+        policy, layout, ScanLocal(layout, grads.data(), loss), grads.data());
+    return std::pair(grads[0], grads[16]);
+  };
+  using Pair = std::pair<float, float>;
+  EXPECT_EQ(contain(Policy::kSkip, kInf, 0), Pair(0, 5));
+  EXPECT_EQ(contain(Policy::kHalt, kInf, 0), Pair(0, 5));
+  EXPECT_EQ(contain(Policy::kZero, kInf, 0), Pair(0, 5));
+  EXPECT_EQ(contain(Policy::kObserve, kInf, 0), Pair(kInf, 5));
+  EXPECT_EQ(contain(Policy::kDropRank, kInf, 0), Pair(0, 0));
+  EXPECT_EQ(contain(Policy::kDropRank, 1, kNaN), Pair(0, 0));
+  EXPECT_EQ(contain(Policy::kDropRank, 1, 0), Pair(1, 5));
 }
 
 }  // namespace

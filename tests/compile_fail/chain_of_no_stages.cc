@@ -1,0 +1,10 @@
+// EXPECT: Each stage after the guard needs kStates, Prepare and Apply
+#include "optim/chain.h"
+#include "optim/schedule.h"
+
+using namespace gyre::optim;
+#ifdef GYRE_FAIL
+auto opt = Chain(Guard{}, 0.001);
+#else
+auto opt = Chain(Guard{}, Scale{-0.001});
+#endif
