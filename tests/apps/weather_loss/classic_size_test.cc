@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "core/io/file.h"
@@ -40,7 +41,8 @@ class ClassicSizeTest : public testing::TestWithParam<int> {
     return *ReadFile(path_);
   }
   Status CheckBytes(const std::string& bytes) {
-    // Hundreds of files: too many to wait for the disk each time.
+    // A new file: one that is emptied and written is flushed by the system.
+    std::filesystem::remove(path_);
     std::ofstream(path_, std::ios::binary) << bytes;
     return CheckClassicSize(path_);
   }
