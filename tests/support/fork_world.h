@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,8 +79,13 @@ class ForkWorld {
   }
 
   void Start(const Body& body) {
+    std::vector<int> all(ranks_);
+    std::iota(all.begin(), all.end(), 0);
+    StartSome(all, body);
+  }
+  void StartSome(const std::vector<int>& ranks, const Body& body) {
     std::fflush(nullptr);
-    for (int r = 0; r < ranks_; ++r) {
+    for (const int r : ranks) {
       int ends[2];
       GYRE_CHECK(::pipe(ends) == 0, "pipe");
       const pid_t pid = ::fork();
@@ -98,6 +104,13 @@ class ForkWorld {
     std::vector<ForkOutcome> outcomes;
     for (Child& child : children_) outcomes.push_back(WaitFor(child));
     children_.clear();
+    return outcomes;
+  }
+
+  // The ends of these only; the others go on.
+  std::vector<ForkOutcome> WaitForRanks(const std::vector<int>& ranks) {
+    std::vector<ForkOutcome> outcomes;
+    for (const int r : ranks) outcomes.push_back(WaitFor(children_[r]));
     return outcomes;
   }
 
@@ -141,6 +154,7 @@ class ForkWorld {
 
   ForkOutcome WaitFor(Child& child) {
     ForkOutcome outcome;
+    if (!child.running) return outcome;
     char buffer[512];
     for (ssize_t n; (n = ::read(child.message.get(), buffer, 512)) > 0;) {
       outcome.message.append(buffer, static_cast<std::size_t>(n));

@@ -1,0 +1,70 @@
+#include "apps/gyre/launch/launch_options.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace gyre {
+namespace {
+
+StatusOr<LaunchOptions> Parse(const std::vector<std::string>& args) {
+  return ParseLaunchOptions(args);
+}
+
+TEST(LaunchOptionsTest, AllOptions) {
+  const auto options =
+      Parse({"-n", "4", "--log-dir", "logs", "--grace=2.5", "--deadline", "7",
+             "--env", "A=1", "--env=B=x=y", "--", "app", "--flag", "-n"});
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->ranks, 4);
+  EXPECT_EQ(options->log_dir, "logs");
+  EXPECT_EQ(options->grace_s, 2.5);
+  EXPECT_EQ(options->deadline_s, 7.0);
+  ASSERT_EQ(options->env.size(), 2u);
+  EXPECT_EQ(options->env[1].first, "B");
+  EXPECT_EQ(options->env[1].second, "x=y");
+  EXPECT_EQ(options->command,
+            (std::vector<std::string>{"app", "--flag", "-n"}));
+}
+
+TEST(LaunchOptionsTest, TheProgramMayStandWithoutDashes) {
+  const auto options = Parse({"--ranks", "2", "app", "--", "x"});
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->ranks, 2);
+  EXPECT_EQ(options->command, (std::vector<std::string>{"app", "--", "x"}));
+}
+
+TEST(LaunchOptionsTest, HelpNeedsNoProgram) {
+  const auto options = Parse({"-n", "2", "--help"});
+  ASSERT_TRUE(options.ok());
+  EXPECT_TRUE(options->help);
+  EXPECT_NE(LaunchHelp().find("--grace"), std::string_view::npos);
+}
+
+TEST(LaunchOptionsTest, ErrorsNameWhatIsWrong) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{}, "which program"},
+      {{"-n", "2", "--"}, "which program"},
+      {{"-n"}, "-n needs a value"},
+      {{"-n", "0", "--", "a"}, "\"0\""},
+      {{"-n", "2x", "--", "a"}, "\"2x\""},
+      {{"-n", "100000", "--", "a"}, "1024"},
+      {{"--grace", "-1", "--", "a"}, "--grace"},
+      {{"--deadline", "0", "--", "a"}, "--deadline"},
+      {{"--deadline", "soon", "--", "a"}, "soon"},
+      {{"--env", "A", "--", "a"}, "NAME=VALUE"},
+      {{"--env", "=1", "--", "a"}, "NAME=VALUE"},
+      {{"--log-dir=", "--", "a"}, "--log-dir"},
+      {{"--frobnicate", "--", "a"}, "--frobnicate"}};
+  for (const auto& [args, expected] : cases) {
+    const auto options = Parse(args);
+    ASSERT_FALSE(options.ok()) << expected;
+    EXPECT_EQ(KindOf(options.status()), ErrorKind::kConfig);
+    EXPECT_NE(Message(options.status()).find(expected), std::string::npos)
+        << options.status();
+  }
+}
+
+}  // namespace
+}  // namespace gyre

@@ -1,0 +1,70 @@
+// The ranks of launch_test: does what its first argument says. The second, if
+// any, is the rank that misbehaves.
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "apps/runtime/run_main.h"
+
+namespace gyre {
+namespace {
+
+Status Reduce(Communicator& comm, std::int64_t step) {
+  float x = static_cast<float>(comm.rank() + 1);
+  GYRE_RETURN_IF_ERROR(comm.AllReduce(&x, &x, 1, DType::kF32, ReduceOp::kSum,
+                                      {.label = "probe", .step = step}));
+  const float want = comm.size() * (comm.size() + 1) * 0.5f;
+  if (x != want) return InternalError("sum ", x, ", expected ", want);
+  return OkStatus();
+}
+
+// Collectives until something happens; bounded, should nothing ever.
+Status Loop(Communicator& comm) {
+  for (int step = 0; step < 6000; ++step) {
+    GYRE_RETURN_IF_ERROR(Reduce(comm, step));
+    if (comm.rank() == 0) usleep(10'000);
+  }
+  return OkStatus();
+}
+
+Status Misbehave(const std::string& what) {
+  if (what == "data") return DataError("the file is damaged");
+  if (what == "exit") std::_Exit(42);
+  if (what == "crash") ::raise(SIGKILL);
+  // "hang": alive, deaf to requests, and never in a collective again.
+  ::signal(SIGTERM, SIG_IGN);
+  for (int i = 0; i < 60; ++i) ::sleep(1);
+  return OkStatus();
+}
+
+Status Body(World& world, const std::string& what, int culprit) {
+  Communicator& comm = world.comm();
+  GYRE_RETURN_IF_ERROR(Reduce(comm, 0));
+  std::printf("rank %d of %d, pid %d\n", world.rank(), world.size(), getpid());
+  std::fflush(stdout);
+  if (what == "sum") return OkStatus();
+  if (what == "env") {
+    const char* threads = std::getenv("OMP_NUM_THREADS");
+    const char* extra = std::getenv("PROBE_EXTRA");
+    std::printf("threads %s, extra %s\n", threads == nullptr ? "?" : threads,
+                extra == nullptr ? "?" : extra);
+    return OkStatus();
+  }
+  if (what != "loop" && world.rank() == culprit) return Misbehave(what);
+  return Loop(comm);
+}
+
+}  // namespace
+}  // namespace gyre
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "sum";
+  const int culprit = argc > 2 ? std::atoi(argv[2]) : 0;
+  return gyre::RunMain([&](gyre::World& world) {
+    return gyre::Body(world, what, culprit);
+  });
+}

@@ -1,0 +1,277 @@
+// `gyre launch` with real processes: what it prints, returns and leaves.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "collectives/shm/memfd.h"
+#include "core/clock.h"
+#include "core/exit_code.h"
+
+namespace gyre {
+namespace {
+
+struct Result {
+  int code = -1;
+  std::string text;  // both streams
+  double seconds = 0;
+};
+
+// A command whose output is read as it comes.
+class Command {
+ public:
+  explicit Command(std::vector<std::string> arguments) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return;
+    std::vector<char*> argv;
+    for (std::string& text : arguments) argv.push_back(text.data());
+    argv.push_back(nullptr);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::dup2(ends[1], STDOUT_FILENO);
+      ::dup2(ends[1], STDERR_FILENO);
+      ::execv(argv[0], argv.data());
+      ::_exit(127);
+    }
+    ::close(ends[1]);
+    output_ = FileHandle(ends[0]);
+  }
+  ~Command() {
+    if (pid_ > 0) Finish();
+  }
+
+  pid_t pid() const { return pid_; }
+
+  // Reads until `text` has come `times` times. False: the end came first.
+  bool WaitFor(const std::string& text, int times = 1) {
+    while (Count(text) < times) {
+      if (!ReadSome()) return false;
+    }
+    return true;
+  }
+
+  // The pid that a rank of the probe printed.
+  pid_t RankPid(int rank) const {
+    std::istringstream lines(text_);
+    const std::string mark = Cat("rank ", rank, " of ");
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find(mark) == std::string::npos) continue;
+      return static_cast<pid_t>(std::stol(line.substr(line.find("pid ") + 4)));
+    }
+    return -1;
+  }
+
+  Result Finish() {
+    while (ReadSome()) {
+    }
+    int state = 0;
+    ::waitpid(pid_, &state, 0);
+    pid_ = -1;
+    return {WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state), text_,
+            clock_.Seconds()};
+  }
+
+ private:
+  int Count(const std::string& text) const {
+    int count = 0;
+    for (auto at = text_.find(text); at != std::string::npos;
+         at = text_.find(text, at + 1)) {
+      ++count;
+    }
+    return count;
+  }
+  bool ReadSome() {
+    pollfd event = {output_.get(), POLLIN, 0};
+    if (::poll(&event, 1, 60'000) != 1) {
+      ADD_FAILURE() << "no output for a minute after:\n" << text_;
+      ::kill(pid_, SIGKILL);
+      return false;
+    }
+    char buffer[1024];
+    const ssize_t n = ::read(output_.get(), buffer, sizeof buffer);
+    if (n > 0) text_.append(buffer, static_cast<std::size_t>(n));
+    return n > 0;
+  }
+
+  pid_t pid_ = -1;
+  FileHandle output_;
+  std::string text_;
+  Stopwatch clock_;
+};
+
+Command Launch(int ranks, const std::vector<std::string>& probe,
+               const std::vector<std::string>& options = {}) {
+  std::vector<std::string> arguments = {GYRE_COMMAND, "launch", "-n",
+                                        Cat(ranks)};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  arguments.insert(arguments.end(), {"--", GYRE_PROBE});
+  arguments.insert(arguments.end(), probe.begin(), probe.end());
+  return Command(arguments);
+}
+
+bool Contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Not there, or a zombie that its new parent has not buried yet.
+bool IsGone(pid_t pid) {
+  std::ifstream stat(Cat("/proc/", pid, "/stat"));
+  std::string text;
+  if (!std::getline(stat, text)) return true;
+  const std::size_t state = text.rfind(") ");
+  return state != std::string::npos && text[state + 2] == 'Z';
+}
+
+// The end of an orphan is not ours to wait for; it is a matter of moments.
+bool SoonGone(pid_t pid) {
+  for (const Stopwatch clock; clock.Seconds() < 10; ::usleep(2000)) {
+    if (IsGone(pid)) return true;
+  }
+  return false;
+}
+
+std::size_t FilesInDevShm() {
+  std::error_code error;
+  const std::filesystem::directory_iterator files("/dev/shm", error);
+  return error ? 0 : std::distance(begin(files), end(files));
+}
+
+TEST(LaunchTest, RanksMeetAndTheirLinesAreMarked) {
+  const Result result = Launch(4, {"sum"}).Finish();
+  EXPECT_EQ(result.code, 0) << result.text;
+  for (int r = 0; r < 4; ++r) {
+    EXPECT_TRUE(Contains(result.text, Cat("[", r, "] rank ", r, " of 4")))
+        << result.text;
+  }
+}
+
+TEST(LaunchTest, ASingleRankHasNoMark) {
+  const Result result = Launch(1, {"sum"}).Finish();
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.text.rfind("rank 0 of 1", 0), 0u) << result.text;
+}
+
+TEST(LaunchTest, TheEnvironmentOfTheRanks) {
+  const Result result =
+      Launch(2, {"env"}, {"--env", "PROBE_EXTRA=x y"}).Finish();
+  EXPECT_TRUE(Contains(result.text, "[1] threads 1, extra x y"))
+      << result.text;
+  const Result own =
+      Launch(2, {"env"}, {"--env", "OMP_NUM_THREADS=3"}).Finish();
+  EXPECT_TRUE(Contains(own.text, "[0] threads 3, extra ?")) << own.text;
+}
+
+TEST(LaunchTest, LogsOfEachRank) {
+  const std::string folder = testing::TempDir() + Cat("logs-", ::getpid());
+  EXPECT_EQ(Launch(2, {"sum"}, {"--log-dir", folder}).Finish().code, 0);
+  EXPECT_GT(std::filesystem::file_size(folder + "/rank-0.log"), 10u);
+  EXPECT_GT(std::filesystem::file_size(folder + "/rank-1.log"), 10u);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(LaunchTest, AnErrorEndsAllAndTheCauseIsNamed) {
+  const Result result = Launch(4, {"data", "2"}).Finish();
+  EXPECT_EQ(result.code, kExitData);
+  EXPECT_TRUE(Contains(result.text, "error: rank 2: the file is damaged"));
+  EXPECT_TRUE(Contains(result.text, "error: rank 0: rank 2 gave up: the file"))
+      << result.text;
+  EXPECT_TRUE(Contains(result.text, "gyre launch: rank 2 failed with exit "
+                                    "code 3 (data)"))
+      << result.text;
+}
+
+TEST(LaunchTest, AnExitWithoutAWordIsNoticedByItsPeers) {
+  const Result result = Launch(3, {"exit", "1"}).Finish();
+  EXPECT_EQ(result.code, 42) << result.text;
+  EXPECT_TRUE(Contains(result.text, "rank 1 is lost")) << result.text;
+  EXPECT_TRUE(Contains(result.text, "rank 1 failed with exit code 42"));
+}
+
+TEST(LaunchTest, KillingARankEndsTheWorldWithinTwoSeconds) {
+  const std::size_t files = FilesInDevShm();
+  Command command = Launch(4, {"loop"});
+  ASSERT_TRUE(command.WaitFor("pid ", 4));
+  ASSERT_TRUE(command.WaitFor("rank 3 of 4"));
+  const Stopwatch clock;
+  ::kill(command.RankPid(2), SIGKILL);
+  const pid_t survivor = command.RankPid(0);
+  const Result result = command.Finish();
+  EXPECT_EQ(result.code, kExitPeer) << result.text;
+  EXPECT_TRUE(Contains(result.text, "rank 2 is lost")) << result.text;
+  EXPECT_TRUE(Contains(result.text, "rank 2 was killed by signal 9"));
+  EXPECT_LT(clock.Seconds(), 2.0);
+  EXPECT_TRUE(IsGone(survivor));
+  EXPECT_EQ(FilesInDevShm(), files);
+}
+
+TEST(LaunchTest, ADeafRankIsLateAndThenKilled) {
+  const Result result =
+      Launch(3, {"hang", "1"}, {"--deadline", "0.3", "--grace", "0.2"})
+          .Finish();
+  EXPECT_EQ(result.code, kExitPeer) << result.text;
+  EXPECT_TRUE(Contains(result.text, "rank 1 has not entered all_reduce"))
+      << result.text;
+  EXPECT_LT(result.seconds, 20);
+}
+
+TEST(LaunchTest, StopSignalsGoOnToTheRanks) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Command command = Launch(2, {"loop"});
+    ASSERT_TRUE(command.WaitFor("pid ", 2));
+    ::kill(command.pid(), signal);
+    const Result result = command.Finish();
+    EXPECT_EQ(result.code, 128 + signal) << result.text;
+    EXPECT_TRUE(Contains(result.text, Cat("stopped by signal ", signal)));
+  }
+}
+
+TEST(LaunchTest, NoOrphansWhenTheLauncherIsKilled) {
+  Command command = Launch(2, {"hang", "1"});
+  ASSERT_TRUE(command.WaitFor("pid ", 2));
+  ASSERT_TRUE(command.WaitFor("rank 1 of 2"));
+  const pid_t deaf = command.RankPid(1);
+  ::kill(command.pid(), SIGKILL);
+  EXPECT_TRUE(SoonGone(deaf));
+}
+
+TEST(LaunchTest, UsageErrors) {
+  const auto run = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), GYRE_COMMAND);
+    return Command(arguments).Finish();
+  };
+  const Result unknown = run({"lunch"});
+  EXPECT_EQ(unknown.code, kExitUsage);
+  EXPECT_TRUE(Contains(unknown.text, "unknown command \"lunch\""));
+  EXPECT_TRUE(Contains(unknown.text, "gyre --help"));
+  EXPECT_EQ(run({}).code, kExitUsage);
+  EXPECT_EQ(run({"launch"}).code, kExitUsage);
+  const Result missing = run({"launch", "-n", "2", "--", "no_such_program"});
+  EXPECT_EQ(missing.code, kExitUsage);
+  EXPECT_TRUE(Contains(missing.text, "no program no_such_program"));
+}
+
+TEST(LaunchTest, HelpAndVersion) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{GYRE_COMMAND, "--help"},
+        std::vector<std::string>{GYRE_COMMAND, "launch", "--help"}}) {
+    const Result result = Command(arguments).Finish();
+    EXPECT_EQ(result.code, 0);
+    EXPECT_TRUE(Contains(result.text, "usage: gyre")) << result.text;
+  }
+  const Result version = Command({GYRE_COMMAND, "--version"}).Finish();
+  EXPECT_EQ(version.code, 0);
+  EXPECT_EQ(version.text.rfind("gyre ", 0), 0u);
+}
+
+}  // namespace
+}  // namespace gyre

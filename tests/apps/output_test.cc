@@ -1,0 +1,49 @@
+#include "apps/gyre/launch/output.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace gyre {
+namespace {
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(OutputTest, LinesGoToTheStreamAndToTheRanksLog) {
+  const std::string folder = testing::TempDir() + Cat("out-", ::getpid());
+  auto output = Output::Open(2, true, folder + "/logs");
+  ASSERT_TRUE(output.ok()) << output.status();
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+  ASSERT_EQ(::write(ends[1], "a\nb", 3), 3);
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE(output->Drain(1, Output::Stream::kOut, ends[0]));
+  ::close(ends[1]);
+  EXPECT_FALSE(output->Drain(1, Output::Stream::kOut, ends[0]));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "[1] a\n[1] b\n");
+  EXPECT_EQ(ReadFile(folder + "/logs/rank-1.log"), "[1] a\n[1] b\n");
+  EXPECT_EQ(ReadFile(folder + "/logs/rank-0.log"), "");
+  ::close(ends[0]);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(OutputTest, AFolderThatCannotBeIsAnError) {
+  const auto output = Output::Open(1, false, "/proc/no/such");
+  ASSERT_FALSE(output.ok());
+  EXPECT_EQ(KindOf(output.status()), ErrorKind::kConfig);
+  EXPECT_NE(Message(output.status()).find("--log-dir /proc/no/such"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace gyre

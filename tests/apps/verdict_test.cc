@@ -1,0 +1,67 @@
+#include "apps/gyre/launch/verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/exit_code.h"
+
+namespace gyre {
+namespace {
+
+TEST(VerdictTest, AllWell) {
+  const std::vector<RankEnd> ends = {{.rank = 1}, {.rank = 0}};
+  const Verdict verdict = Judge(ends, std::nullopt, 0);
+  EXPECT_EQ(verdict.exit_code, 0);
+  EXPECT_EQ(verdict.line, "");
+}
+
+TEST(VerdictTest, AKilledRankIsTheCauseEvenWhenOthersEndedBefore) {
+  const std::vector<RankEnd> ends = {{.rank = 0, .code = kExitPeer},
+                                     {.rank = 2, .signal = 9}};
+  const Verdict verdict = Judge(ends, GivingUp{0, ErrorKind::kPeer}, 0);
+  EXPECT_EQ(verdict.exit_code, kExitPeer);
+  EXPECT_EQ(verdict.line, "rank 2 was killed by signal 9 (Killed)");
+}
+
+TEST(VerdictTest, TheRankThatGaveUpFirstIsNamedThoughItEndedLast) {
+  const std::vector<RankEnd> ends = {{.rank = 0, .code = kExitPeer},
+                                     {.rank = 1, .code = 42},
+                                     {.rank = 3, .code = kExitData}};
+  const Verdict verdict = Judge(ends, GivingUp{3, ErrorKind::kData}, 0);
+  EXPECT_EQ(verdict.exit_code, kExitData);
+  EXPECT_EQ(verdict.line, "rank 3 failed with exit code 3 (data)");
+}
+
+TEST(VerdictTest, ALostPeerIsAnEffectWhenThereIsACause) {
+  const std::vector<RankEnd> ends = {{.rank = 0, .code = kExitPeer},
+                                     {.rank = 1, .code = 42}};
+  const Verdict verdict = Judge(ends, GivingUp{0, ErrorKind::kPeer}, 0);
+  EXPECT_EQ(verdict.exit_code, 42);
+  EXPECT_EQ(verdict.line, "rank 1 failed with exit code 42");
+}
+
+TEST(VerdictTest, ALateRankMakesTheFirstWhoSaidSoCount) {
+  const std::vector<RankEnd> ends = {
+      {.rank = 0, .code = kExitPeer},
+      {.rank = 1, .signal = 9, .ended_by_us = true}};
+  const Verdict verdict = Judge(ends, GivingUp{0, ErrorKind::kPeer}, 0);
+  EXPECT_EQ(verdict.exit_code, kExitPeer);
+  EXPECT_NE(verdict.line.find("rank 0"), std::string::npos);
+}
+
+TEST(VerdictTest, AStoppedRunHasTheShellsCode) {
+  const std::vector<RankEnd> ends = {{.rank = 0, .signal = 2},
+                                     {.rank = 1, .code = kExitPeer}};
+  const Verdict verdict = Judge(ends, std::nullopt, 2);
+  EXPECT_EQ(verdict.exit_code, 130);
+  EXPECT_EQ(verdict.line, "stopped by signal 2 (Interrupt)");
+}
+
+TEST(VerdictTest, AStoppedRunThatEndsWellIsWell) {
+  const std::vector<RankEnd> ends = {{.rank = 0}, {.rank = 1}};
+  EXPECT_EQ(Judge(ends, std::nullopt, 15).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace gyre
