@@ -8,6 +8,7 @@
 #include "core/finite.h"
 #include "core/hash.h"
 #include "optim/norm.h"
+#include "optim/number.h"
 
 namespace gyre::optim {
 namespace {
@@ -88,10 +89,10 @@ Status Guard::Validate() const {
 std::string Guard::Describe() const {
   return Cat("guard(policy=",
              NameOf(policy),
+             ", max_norm=",
+             Number(max_norm),
              ", max_consecutive_skips=",
              max_consecutive_skips,
-             ", max_norm=",
-             max_norm,
              ")");
 }
 

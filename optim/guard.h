@@ -57,10 +57,10 @@ StatusOr<Policy> ParsePolicy(std::string_view name);
 
 struct Guard {
   Policy policy = Policy::kSkip;
-  // So many bad steps in a row are tolerated; the next one is an error.
-  std::int64_t max_consecutive_skips = 10;
   // The reduced gradient is scaled down to this norm. Infinity: no clipping.
   double max_norm = std::numeric_limits<double>::infinity();
+  // So many bad steps in a row are tolerated; the next one is an error.
+  std::int64_t max_consecutive_skips = 10;
 
   bool unguarded() const { return policy == Policy::kObserve; }
   Status Validate() const;

@@ -36,7 +36,6 @@
 #define GYRE_OPTIM_STAGE_H_
 
 #include <array>
-#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -46,6 +45,7 @@
 #include "core/math.h"  // IWYU pragma: export
 #include "core/status.h"
 #include "optim/layout.h"
+#include "optim/number.h"
 
 namespace gyre::optim {
 
@@ -82,13 +82,6 @@ inline std::string NameOf(const Where& where) {
 template <class V>
 V Splat(double x) {
   return V(static_cast<typename Lanes<V>::Scalar>(x));
-}
-
-// The shortest text that reads back as the same number.
-inline std::string Number(double x) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof(text), x).ptr;
-  return std::string(text, end);
 }
 
 template <class S>

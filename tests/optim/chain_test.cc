@@ -180,7 +180,7 @@ TEST(ChainTest, DescribesItself) {
             AdamW(WarmupCosine{.peak = 3e-3, .warmup = 50, .total = 1500},
                   {.weight_decay = 0.1}));
   EXPECT_EQ(opt.Describe(),
-            "guard(policy=skip, max_consecutive_skips=10, max_norm=1)"
+            "guard(policy=skip, max_norm=1, max_consecutive_skips=10)"
             " | scale_by_adam(b1=0.9, b2=0.999, eps=1e-08)"
             " | add_decayed_weights(rate=0.1, where=not_bias_or_norm)"
             " | scale_by_learning_rate(warmup_cosine(peak=0.003, warmup=50, "

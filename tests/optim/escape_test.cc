@@ -80,7 +80,7 @@ void Attack(const AnyOptimizer& opt) {
 }
 
 constexpr Guard Lenient(double max_norm) {
-  return {.max_consecutive_skips = kSteps, .max_norm = max_norm};
+  return {.max_norm = max_norm, .max_consecutive_skips = kSteps};
 }
 
 template <class... S>

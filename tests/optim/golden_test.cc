@@ -40,6 +40,7 @@ enum class Of { kParams, kLastState };
 template <Stage... S>
 void CheckDouble(const Optimizer<S...>& opt, Golden golden, Of of) {
   constexpr int kStates = Optimizer<S...>::kStates;
+  constexpr int kLast = kStates > 0 ? kStates - 1 : 0;
   const std::vector<TensorTraits> traits = opt.MakeTraits(Layout());
   double p[4], g[4], states[4][kStates + 1] = {};
   std::copy(kStart, kStart + 4, p);
@@ -55,7 +56,7 @@ void CheckDouble(const Optimizer<S...>& opt, Golden golden, Of of) {
     for (int i = 0; i < 4; ++i) {
       p[i] += opt.Apply(
           g[i] * clip, states[i], p[i], prepared, traits[kPlace[i] / 16]);
-      const double got = of == Of::kParams ? p[i] : states[i][kStates - 1];
+      const double got = of == Of::kParams ? p[i] : states[i][kLast];
       ASSERT_NEAR(got, golden[step][i], 1e-10)
           << "element " << i << ", step " << step;
     }
