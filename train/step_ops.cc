@@ -62,10 +62,7 @@ Status Scan(StepState& s, const KernelArgs& args) {
   s.findings.Reset();
   s.findings.ScanTensors(s.layout, s.grads, 0, s.layout.count());
   s.findings.CheckLoss(*args.input<float>(0));
-  const bool keep = s.optimizer.guard().unguarded();
-  if (s.findings.bad() && !keep) {
-    optim::Sanitise(s.layout, s.grads, s.findings);
-  }
+  optim::Contain(s.optimizer.guard().policy, s.layout, s.findings, s.grads);
   return OkStatus();
 }
 
@@ -104,7 +101,7 @@ Status Update(StepState& s, const KernelArgs&) {
       .grads = s.grads,
       .from = s.current().read(),
       .to = s.next().write(),
-      .grad_scale = s.verdict.clip,
+      .grad_scale = s.verdict.grad_scale(),
       .applied_steps = s.guard.applied,
   });
   s.verdict = optim::ConfirmUpdate(std::move(s.verdict), result.non_finite,

@@ -39,7 +39,7 @@ Flags MakeFlags(Config& c) {
   flags.Add("depth", &c.depth, "hidden layers");
   flags.Add("kernel", &c.kernel, "width of the convolutions, odd");
   flags.Add("seed", &c.seed, "of the parameters and the order of samples");
-  flags.AddChoice("guard", &c.guard, {"skip", "zero", "halt", "observe"},
+  flags.AddChoice("guard", &c.guard, {"skip", "zero", "drop_rank", "halt", "observe"},
                   "what happens to a step with a bad number");
   flags.Add("max-skips", &c.max_skips, "bad steps in a row that are tolerated");
   flags.Add("inject", &c.inject,

@@ -12,15 +12,15 @@ namespace {
 
 // Calls f with the operation as a type.
 template <class F>
-auto WithOp(ReduceOp op, F f) {
+auto WithOp(Reduction op, F f) {
   switch (op) {
-    case ReduceOp::kSum:
+    case Reduction::kSum:
       return f(internal::SumOf{});
-    case ReduceOp::kProd:
+    case Reduction::kProd:
       return f(internal::ProdOf{});
-    case ReduceOp::kMax:
+    case Reduction::kMax:
       return f(internal::MaxOf{});
-    case ReduceOp::kMin:
+    case Reduction::kMin:
       break;
   }
   return f(internal::MinOf{});
@@ -45,7 +45,7 @@ StatusOr<std::vector<bool>> Vanishing(const ReduceProgram& program) {
 
 }  // namespace
 
-std::string_view Name(ReduceOp op) {
+std::string_view Name(Reduction op) {
   constexpr std::array<std::string_view, 4> kNames = {
       "sum", "prod", "max", "min"};
   return kNames[static_cast<std::size_t>(op)];

@@ -3,7 +3,7 @@
 //   ReduceProgram r;                       // mean square error, say
 //   r.producer = p;                        // (a - b)^2 over (32, 6, 33, 36)
 //   r.axes = {0, 2, 3};                    // leaves (6)
-//   r.op = ReduceOp::kSum;
+//   r.op = Reduction::kSum;
 //   GYRE_ASSIGN_OR_RETURN(const auto kernel, ReduceKernel::Prepare(r));
 //   kernel.Run(in, out, scratch);
 //
@@ -35,17 +35,17 @@
 
 namespace gyre {
 
-enum class ReduceOp : std::uint8_t { kSum, kProd, kMax, kMin };
+enum class Reduction : std::uint8_t { kSum, kProd, kMax, kMin };
 
-std::string_view Name(ReduceOp op);
-inline std::ostream& operator<<(std::ostream& out, ReduceOp op) {
+std::string_view Name(Reduction op);
+inline std::ostream& operator<<(std::ostream& out, Reduction op) {
   return out << Name(op);
 }
 
 struct ReduceProgram {
   TileProgram producer;        // of exactly one output, whose dtype is ignored
   std::vector<int> axes = {};  // those that vanish, of the producer's extents
-  ReduceOp op = ReduceOp::kSum;
+  Reduction op = Reduction::kSum;
   DType result = DType::kF32;
 };
 

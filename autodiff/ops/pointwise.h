@@ -34,6 +34,7 @@
 
 #include "autodiff/exec/pointwise_kernel.h"
 #include "autodiff/op.h"
+#include "autodiff/ops/math_vars.h"
 #include "autodiff/ops/shape_ops.h"
 #include "autodiff/tape.h"
 #include "autodiff/vjp.h"

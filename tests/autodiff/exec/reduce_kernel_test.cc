@@ -17,13 +17,13 @@ namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-const ReduceOp kOps[] = {
-    ReduceOp::kSum, ReduceOp::kProd, ReduceOp::kMax, ReduceOp::kMin};
+const Reduction kOps[] = {
+    Reduction::kSum, Reduction::kProd, Reduction::kMax, Reduction::kMin};
 
 // Of a plain tensor.
 ReduceProgram Identity(const Shape& extents,
                        std::vector<int> axes,
-                       ReduceOp op) {
+                       Reduction op) {
   TileProgram p{.compute = DType::kF32, .extents = extents};
   const auto x = p.AddInput(DType::kF32, RowMajorStrides(extents));
   p.AddOutput(x, DType::kF32);
@@ -43,15 +43,15 @@ std::vector<float> Reduce(const ReduceProgram& program,
   return out;
 }
 
-double Combine(ReduceOp op, double a, double b) {
+double Combine(Reduction op, double a, double b) {
   switch (op) {
-    case ReduceOp::kSum:
+    case Reduction::kSum:
       return a + b;
-    case ReduceOp::kProd:
+    case Reduction::kProd:
       return a * b;
-    case ReduceOp::kMax:
+    case Reduction::kMax:
       return math::max(a, b);
-    case ReduceOp::kMin:
+    case Reduction::kMin:
       return math::min(a, b);
   }
   return 0;
@@ -59,7 +59,7 @@ double Combine(ReduceOp op, double a, double b) {
 
 std::vector<double> Naive(const Shape& extents,
                           const std::vector<int>& axes,
-                          ReduceOp op,
+                          Reduction op,
                           const std::vector<float>& x) {
   const double identity[] = {0, 1, -kInf, kInf};
   std::vector<bool> vanishes(extents.rank());
@@ -93,7 +93,7 @@ std::vector<float> Random(std::int64_t n, std::uint32_t seed) {
 
 void ExpectRight(const Shape& extents, const std::vector<int>& axes) {
   const std::vector<float> x = Random(extents.elements(), 7);
-  for (const ReduceOp op : kOps) {
+  for (const Reduction op : kOps) {
     const auto got = Reduce(Identity(extents, axes, op), {x.data()});
     const auto want = Naive(extents, axes, op, x);
     ASSERT_EQ(got.size(), want.size());
@@ -160,7 +160,7 @@ TEST(ReduceKernel, FusedProducer) {
 
 TEST(ReduceKernel, NothingGivesTheIdentity) {
   const float expected[] = {0, 1, -kInf, kInf};
-  for (const ReduceOp op : kOps) {
+  for (const Reduction op : kOps) {
     const auto got = Reduce(Identity(Shape({3, 0}), {1}, op), {nullptr});
     ASSERT_EQ(got.size(), 3u);
     for (const float x : got) EXPECT_EQ(x, expected[static_cast<int>(op)]);
@@ -173,7 +173,7 @@ TEST(ReduceKernel, NanPropagatesFromAnyPlace) {
     for (const std::int64_t place : {std::int64_t{0}, n / 2, n - 1}) {
       std::vector<float> x = Random(n, 3);
       x[place] = kNan;
-      for (const ReduceOp op : kOps) {
+      for (const Reduction op : kOps) {
         EXPECT_TRUE(
             std::isnan(Reduce(Identity(Shape({n}), {0}, op), {x.data()})[0]));
         const auto rows = Reduce(Identity(Shape({n, 1}), {1}, op), {x.data()});
@@ -184,14 +184,14 @@ TEST(ReduceKernel, NanPropagatesFromAnyPlace) {
   }
   std::vector<float> x = {1, kInf, -kInf};
   EXPECT_TRUE(std::isnan(
-      Reduce(Identity(Shape({3}), {0}, ReduceOp::kSum), {x.data()})[0]));
-  EXPECT_EQ(Reduce(Identity(Shape({3}), {0}, ReduceOp::kMin), {x.data()})[0],
+      Reduce(Identity(Shape({3}), {0}, Reduction::kSum), {x.data()})[0]));
+  EXPECT_EQ(Reduce(Identity(Shape({3}), {0}, Reduction::kMin), {x.data()})[0],
             -kInf);
 }
 
 TEST(ReduceKernel, ResultsOfOtherTypes) {
   const std::vector<float> x(1000, 0.25f);
-  ReduceProgram r = Identity(Shape({1000}), {0}, ReduceOp::kSum);
+  ReduceProgram r = Identity(Shape({1000}), {0}, Reduction::kSum);
   r.result = DType::kBF16;
   auto kernel = ReduceKernel::Prepare(r);
   ASSERT_TRUE(kernel.ok());
@@ -213,19 +213,19 @@ TEST(ReduceKernel, ResultsOfOtherTypes) {
 
 TEST(ReduceKernel, RefusesBadAxesAndProducers) {
   EXPECT_FALSE(
-      ReduceKernel::Prepare(Identity(Shape({3}), {1}, ReduceOp::kSum)).ok());
+      ReduceKernel::Prepare(Identity(Shape({3}), {1}, Reduction::kSum)).ok());
   EXPECT_FALSE(
-      ReduceKernel::Prepare(Identity(Shape({3}), {-1}, ReduceOp::kSum)).ok());
+      ReduceKernel::Prepare(Identity(Shape({3}), {-1}, Reduction::kSum)).ok());
   EXPECT_FALSE(
-      ReduceKernel::Prepare(Identity(Shape({3}), {0, 0}, ReduceOp::kSum)).ok());
-  ReduceProgram r = Identity(Shape({3}), {0}, ReduceOp::kSum);
+      ReduceKernel::Prepare(Identity(Shape({3}), {0, 0}, Reduction::kSum)).ok());
+  ReduceProgram r = Identity(Shape({3}), {0}, Reduction::kSum);
   r.producer.outputs.clear();
   EXPECT_FALSE(ReduceKernel::Prepare(r).ok());
 }
 
 TEST(ReduceKernel, OperationsHaveNames) {
-  EXPECT_EQ(Name(ReduceOp::kSum), "sum");
-  EXPECT_EQ(Name(ReduceOp::kMin), "min");
+  EXPECT_EQ(Name(Reduction::kSum), "sum");
+  EXPECT_EQ(Name(Reduction::kMin), "min");
 }
 
 }  // namespace
