@@ -1,5 +1,6 @@
 #include "autodiff/ops/matmul.h"
 
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -26,6 +27,13 @@ std::vector<std::int64_t> BatchDims(const Shape& shape) {
 
 std::int64_t Product(const std::vector<std::int64_t>& dims) {
   return Shape(dims).elements();
+}
+
+Var SwapLastAxes(Var x) {
+  std::vector<int> order(x.rank());
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[x.rank() - 1], order[x.rank() - 2]);
+  return transpose(x, std::move(order));
 }
 
 std::string_view Flag(bool value) { return value ? "1" : "0"; }
@@ -78,8 +86,12 @@ std::vector<Var> MatmulOp::Vjp(const VjpArgs& args) const {
   std::vector<Var> grads(2);
   if (args.needed[0]) {
     // y = A B: dA = g B^T; and A = op(a).
-    grads[0] = transpose_a_ ? matmul(b, g, transpose_b_, true)
-                            : matmul(g, b, false, !transpose_b_);
+    if (transpose_a_ && b.rank() == a.rank()) {
+      grads[0] = matmul(b, g, transpose_b_, true);
+    } else {
+      grads[0] = matmul(g, b, false, !transpose_b_);
+      if (transpose_a_) grads[0] = SwapLastAxes(grads[0]);
+    }
   }
   if (args.needed[1]) {
     if (b.rank() == 2 && a.rank() > 2) {
@@ -88,10 +100,7 @@ std::vector<Var> MatmulOp::Vjp(const VjpArgs& args) const {
         return reshape(x, Shape({-1, x.shape()[x.rank() - 1]}));
       };
       if (transpose_a_) {
-        std::vector<int> order(a.rank());
-        for (int i = 0; i < a.rank(); ++i) order[i] = i;
-        std::swap(order[a.rank() - 1], order[a.rank() - 2]);
-        const Var rows = tall(transpose(a, order));
+        const Var rows = tall(SwapLastAxes(a));
         grads[1] = transpose_b_ ? matmul(tall(g), rows, true, false)
                                 : matmul(rows, tall(g), true, false);
       } else {

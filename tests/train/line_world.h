@@ -1,0 +1,88 @@
+// A tiny task for tests of the training step: fit y = 2 x0 - x1 with a small
+// network, on ranks that are threads.
+
+#ifndef GYRE_TESTS_TRAIN_LINE_WORLD_H_
+#define GYRE_TESTS_TRAIN_LINE_WORLD_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "autodiff/ops/elementwise.h"
+#include "autodiff/ops/reduce.h"
+#include "core/rng.h"
+#include "models/losses.h"
+#include "models/mlp.h"
+#include "optim/adam.h"
+#include "optim/any_optimizer.h"
+#include "optim/schedule.h"
+#include "train/sampler.h"
+#include "train/train_step.h"
+
+namespace gyre {
+
+class LineSource final : public BatchSource {
+ public:
+  LineSource(int rank, int ranks)
+      : sampler_(*Sampler::Create(
+            {.samples = 32, .batch = 8, .ranks = ranks, .seed = 1})),
+        rank_(rank) {}
+
+  StatusOr<SampleBatch> Load(std::int64_t step) override {
+    SampleBatch batch;
+    batch.sample_ids = SampleIds(step, rank_);
+    const auto n = static_cast<std::int64_t>(batch.sample_ids.size());
+    Tensor x = Tensor::Zeros({n, 2});
+    Tensor y = Tensor::Zeros({n, 1});
+    const Rng rng({.seed = 9, .step = 0, .stream = 0});
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t id = batch.sample_ids[i];
+      const float a = rng.Normal(2 * id);
+      const float b = rng.Normal(2 * id + 1);
+      x.data<float>()[2 * i] = a;
+      x.data<float>()[2 * i + 1] = b;
+      y.data<float>()[i] = 2 * a - b;
+    }
+    batch.tensors = {{"x", x}, {"y", y}};
+    return batch;
+  }
+  std::vector<std::int64_t> SampleIds(std::int64_t step,
+                                      int rank) const override {
+    return sampler_.Indices(step, rank);
+  }
+
+ private:
+  Sampler sampler_;
+  int rank_;
+};
+
+struct LineOptions {
+  optim::Guard guard = {};
+  std::string inject = "";
+  LossFunction loss = [](Var pred, const BatchVars& b) {
+    return mse(pred, b["y"]);
+  };
+};
+
+inline StatusOr<std::unique_ptr<TrainStep>> MakeLineStep(
+    Communicator& comm, const LineOptions& options = {}) {
+  GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(comm, {{"data", -1}}));
+  GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
+                        FaultPlan::Parse(options.inject));
+  LineSource source(comm.rank(), comm.size());
+  GYRE_ASSIGN_OR_RETURN(const SampleBatch example, source.Load(0));
+  return TrainStep::Compile(
+      {.mesh = mesh,
+       .model = [](Params& p,
+                   const BatchVars& b) { return Mlp{{8, 1}}(p, b["x"]); },
+       .loss = options.loss,
+       .optimizer = optim::Chain(options.guard,
+                                 optim::Adam(optim::Constant{3e-2})),
+       .example = example,
+       .seed = 4,
+       .faults = faults});
+}
+
+}  // namespace gyre
+
+#endif  // GYRE_TESTS_TRAIN_LINE_WORLD_H_
