@@ -39,7 +39,7 @@ enum class PeerState : std::uint32_t { kAbsent, kJoined, kLeft };
 struct alignas(64) PeerCell {
   std::atomic<std::uint32_t> state;  // PeerState
   std::atomic<std::int32_t> pid;
-  std::atomic<std::int64_t> step;    // of SetActivity, plus 1; 0 is none
+  std::atomic<std::int64_t> step;  // of SetActivity, plus 1; 0 is none
   SharedText<48> activity;
 };
 
@@ -47,12 +47,13 @@ struct alignas(64) WorldHeader {
   std::atomic<std::uint64_t> magic;  // written last by the creator
   std::uint32_t version;
   std::uint32_t ranks;
-  std::uint64_t token;               // hash of the run's token
-  std::atomic<std::uint64_t> end;    // of what is reserved so far
-  std::atomic<std::uint32_t> groups;      // made so far, beside the world
-  std::atomic<std::uint32_t> abort_rank;  // plus 1; 0 while nobody gave up
-  std::atomic<std::uint32_t> abort_ready; // 1 when kind and text are written
-  std::atomic<std::uint32_t> abort_kind;  // ErrorKind
+  std::uint64_t token;                     // hash of the run's token
+  std::uint64_t small_bytes;               // payloads up to it need one barrier
+  std::atomic<std::uint64_t> end;          // of what is reserved so far
+  std::atomic<std::uint32_t> groups;       // made so far, beside the world
+  std::atomic<std::uint32_t> abort_rank;   // plus 1; 0 while nobody gave up
+  std::atomic<std::uint32_t> abort_ready;  // 1 when kind and text are written
+  std::atomic<std::uint32_t> abort_kind;   // ErrorKind
   SharedText<512> abort_text;
 
   PeerCell& peer(int rank) {
@@ -71,8 +72,8 @@ struct alignas(64) GroupHeader {
 struct BufferPlace {
   Location in;
   Location out;
-  std::uint64_t detail;   // what must agree beside the record: root, sources
-  std::uint64_t direct;   // 1: peers may read `in` (and write `out`) in place
+  std::uint64_t detail;  // what must agree beside the record: root, sources
+  std::uint64_t direct;  // 1: peers may read `in` (and write `out`) in place
 };
 
 struct alignas(64) RankSlot {
@@ -89,11 +90,15 @@ struct alignas(64) RankSlot {
   SharedText<96> label;
 };
 
-// Bytes that a rank can lay out for its peers at a time. Payloads up to
-// kSmallBytes always go this way, with a single barrier; larger ones when
-// their buffer is not in shared memory.
+// Bytes that a rank can lay out for its peers at a time, when its buffer is
+// not in shared memory, or when the payload is so small (WorldHeader) that the
+// copies cost less than a second barrier.
 inline constexpr std::size_t kStageBytes = std::size_t{128} << 10;
-inline constexpr std::size_t kSmallBytes = std::size_t{8} << 10;
+
+// Parts of the ranks must not start at the same place in a page: caches would
+// map them to the same few sets.
+inline constexpr std::size_t kSkew = 832;
+inline constexpr std::size_t kStageStride = kStageBytes + kSkew;
 
 // One group's part of the area.
 class GroupBlock {
@@ -101,18 +106,16 @@ class GroupBlock {
   GroupBlock(std::byte* base, int size) : base_(base), size_(size) {}
 
   static std::size_t Bytes(int size) {
-    return sizeof(GroupHeader) + size * (sizeof(RankSlot) + 2 * kStageBytes);
+    return sizeof(GroupHeader) + size * (sizeof(RankSlot) + 2 * kStageStride);
   }
 
-  GroupHeader& header() const {
-    return *reinterpret_cast<GroupHeader*>(base_);
-  }
+  GroupHeader& header() const { return *reinterpret_cast<GroupHeader*>(base_); }
   RankSlot& slot(int rank) const {
     return reinterpret_cast<RankSlot*>(base_ + sizeof(GroupHeader))[rank];
   }
   std::byte* stage(int rank, std::uint32_t phase) const {
     return base_ + sizeof(GroupHeader) + size_ * sizeof(RankSlot) +
-           (2 * rank + phase % 2) * kStageBytes;
+           (2 * rank + phase % 2) * kStageStride;
   }
 
  private:

@@ -2,7 +2,8 @@
 
 namespace gyre {
 
-CallText ReadCall(const RankSlot& slot, int world_rank,
+CallText ReadCall(const RankSlot& slot,
+                  int world_rank,
                   const ControlRecord& record) {
   return {world_rank, record, slot.label.Load(), slot.file.Load()};
 }
@@ -19,8 +20,7 @@ std::string DescribeCall(const CallText& call) {
   const bool reduces = record.kind == CollectiveKind::kAllReduce ||
                        record.kind == CollectiveKind::kReduceScatter;
   if (reduces) {
-    text += Cat(": ", Name(record.op), " of ", record.count, " ",
-                record.dtype);
+    text += Cat(": ", Name(record.op), " of ", record.count, " ", record.dtype);
   } else if (record.kind != CollectiveKind::kBarrier &&
              record.kind != CollectiveKind::kSplit) {
     text += Cat(": ", record.count, " ", record.dtype);
@@ -39,8 +39,7 @@ std::string RankList(std::span<const int> ranks) {
   return text;
 }
 
-std::string LastSeen(WorldHeader& world, int world_rank,
-                     const RankSlot& slot) {
+std::string LastSeen(WorldHeader& world, int world_rank, const RankSlot& slot) {
   const PeerCell& peer = world.peer(world_rank);
   if (peer.state.load() == static_cast<std::uint32_t>(PeerState::kAbsent)) {
     return "it has never joined";
@@ -54,8 +53,8 @@ std::string LastSeen(WorldHeader& world, int world_rank,
   if (slot.phase.load() == 0) return "it has joined, but made no call";
   const auto kind = static_cast<CollectiveKind>(slot.kind.load());
   const std::string label = slot.label.Load();
-  text = Cat("last seen in ",
-             DescribeCall({kind, slot.sequence.load(), label}));
+  text =
+      Cat("last seen in ", DescribeCall({kind, slot.sequence.load(), label}));
   if (const std::string file = slot.file.Load(); !file.empty()) {
     text += Cat(" at ", file, ":", slot.line.load());
   }
@@ -65,7 +64,8 @@ std::string LastSeen(WorldHeader& world, int world_rank,
   return text;
 }
 
-Status Disagreement(const CallText& a, const CallText& b,
+Status Disagreement(const CallText& a,
+                    const CallText& b,
                     std::string_view why) {
   return MismatchError("ranks disagree on their collective: rank ",
                        a.rank,

@@ -22,7 +22,8 @@ struct CallText {
   std::string label;
   std::string file;
 };
-CallText ReadCall(const RankSlot& slot, int world_rank,
+CallText ReadCall(const RankSlot& slot,
+                  int world_rank,
                   const ControlRecord& record);
 
 // What a rank waits in.
@@ -45,7 +46,8 @@ std::string RankList(std::span<const int> ranks);
 std::string LastSeen(WorldHeader& world, int world_rank, const RankSlot& slot);
 
 // Two ranks mean different collectives.
-Status Disagreement(const CallText& a, const CallText& b,
+Status Disagreement(const CallText& a,
+                    const CallText& b,
                     std::string_view why = "");
 
 }  // namespace gyre

@@ -18,15 +18,20 @@ void Copy(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes > 0 && to != from) std::memcpy(to, from, bytes);
 }
 
-bool Overlap(const std::byte* a, std::size_t a_bytes, const std::byte* b,
+bool Overlap(const std::byte* a,
+             std::size_t a_bytes,
+             const std::byte* b,
              std::size_t b_bytes) {
   const auto a0 = reinterpret_cast<std::uintptr_t>(a);
   const auto b0 = reinterpret_cast<std::uintptr_t>(b);
   return a_bytes > 0 && b_bytes > 0 && a0 < b0 + b_bytes && b0 < a0 + a_bytes;
 }
 
-void TakeReduced(const Exchange& exchange, const Layout& layout, int me,
-                 std::byte* out, std::size_t count) {
+void TakeReduced(const Exchange& exchange,
+                 const Layout& layout,
+                 int me,
+                 std::byte* out,
+                 std::size_t count) {
   const std::size_t skip = exchange.parts > 1 ? me * layout.part_stride : 0;
   std::vector<const void*> sources;
   for (const std::byte* base : layout.bases) sources.push_back(base + skip);
@@ -101,8 +106,8 @@ bool ReadableInPlace(const Exchange& exchange, int me) {
       exchange.kind == CollectiveKind::kBroadcast) {
     return true;
   }
-  if (!Overlap(exchange.in, exchange.InBytes(), exchange.out,
-               exchange.OutBytes())) {
+  if (!Overlap(
+          exchange.in, exchange.InBytes(), exchange.out, exchange.OutBytes())) {
     return true;
   }
   // In place, the MPI way: this rank alone reads what it overwrites.
@@ -135,8 +140,7 @@ void ReduceForAll(const Exchange& exchange,
   }
 }
 
-Slice SliceOf(std::size_t count, std::size_t element_bytes, int me,
-              int size) {
+Slice SliceOf(std::size_t count, std::size_t element_bytes, int me, int size) {
   const std::size_t line = kAlignment / element_bytes;
   const std::size_t lines = (count + line - 1) / line;
   const std::size_t share = lines / size;

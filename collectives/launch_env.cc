@@ -18,15 +18,24 @@ constexpr char kAdvice[] =
     "; start the program with gyre launch, or unset all GYRE_ variables for a "
     "world of one";
 
-StatusOr<int> ReadInt(const EnvReader& env, const char* name, int low,
+StatusOr<int> ReadInt(const EnvReader& env,
+                      const char* name,
+                      int low,
                       int high) {
   const std::string text = env(name).value_or("");
   int value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stop != end || value < low || value > high) {
-    return ConfigError(name, "=\"", text, "\": a number from ", low, " to ",
-                       high, " was expected", kAdvice);
+    return ConfigError(name,
+                       "=\"",
+                       text,
+                       "\": a number from ",
+                       low,
+                       " to ",
+                       high,
+                       " was expected",
+                       kAdvice);
   }
   return value;
 }
@@ -54,8 +63,15 @@ StatusOr<std::optional<LaunchEnv>> ReadLaunchEnv(const EnvReader& env) {
   GYRE_ASSIGN_OR_RETURN(launch.rank,
                         ReadInt(env, kRank, 0, kMaxLocalRanks - 1));
   if (launch.rank >= launch.size) {
-    return ConfigError(kRank, "=", launch.rank, " does not fit ", kSize, "=",
-                       launch.size, ": ranks count from 0", kAdvice);
+    return ConfigError(kRank,
+                       "=",
+                       launch.rank,
+                       " does not fit ",
+                       kSize,
+                       "=",
+                       launch.size,
+                       ": ranks count from 0",
+                       kAdvice);
   }
   GYRE_ASSIGN_OR_RETURN(launch.shm_fd, ReadInt(env, kShmFd, 3, 1 << 20));
   launch.token = *env(kToken);
@@ -68,7 +84,10 @@ StatusOr<double> ReadDeadline(const EnvReader& env) {
   char* end = nullptr;
   const double seconds = std::strtod(text->c_str(), &end);
   if (text->empty() || *end != '\0' || !(seconds > 0) || seconds > 1e9) {
-    return ConfigError(kDeadline, "=\"", *text, "\": a number of seconds "
+    return ConfigError(kDeadline,
+                       "=\"",
+                       *text,
+                       "\": a number of seconds "
                        "above 0 was expected, such as 30");
   }
   return seconds;

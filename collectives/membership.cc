@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "collectives/futex.h"
 
 namespace gyre {
@@ -23,10 +25,14 @@ bool HasLeft(WorldHeader& world, int rank) {
 
 }  // namespace
 
-void InitWorld(WorldHeader& world, int ranks, std::uint64_t token) {
+void InitWorld(WorldHeader& world,
+               int ranks,
+               std::uint64_t token,
+               std::size_t small_bytes) {
   world.version = kAreaVersion;
   world.ranks = static_cast<std::uint32_t>(ranks);
   world.token = token;
+  world.small_bytes = std::min(small_bytes, kStageBytes);
   world.end.store(WorldAreaBytes(ranks));
   world.magic.store(kAreaMagic);
 }
@@ -38,8 +44,11 @@ Status JoinWorldAs(WorldHeader& world, int rank) {
   // The pid is claimed first: a peer that sees kJoined can rely on it.
   if (!me.pid.compare_exchange_strong(nobody, ::getpid()) ||
       !me.state.compare_exchange_strong(expected, Code(PeerState::kJoined))) {
-    return ConfigError("rank ", rank, " has joined already, as process ",
-                       me.pid.load(), "; each rank of a world is started once "
+    return ConfigError("rank ",
+                       rank,
+                       " has joined already, as process ",
+                       me.pid.load(),
+                       "; each rank of a world is started once "
                        "(is GYRE_RANK passed on to a second program?)");
   }
   return OkStatus();
@@ -73,13 +82,21 @@ Status CheckMembers(SharedSpace& space,
   WorldHeader& world = space.header();
   if (const auto notice = ReadAbort(world);
       notice.has_value() && notice->rank != space.rank()) {
-    return PeerLostError("rank ", notice->rank, " gave up: ", notice->text,
-                         "; this rank waited in ", DescribeCall(waiting));
+    return PeerLostError("rank ",
+                         notice->rank,
+                         " gave up: ",
+                         notice->text,
+                         "; this rank waited in ",
+                         DescribeCall(waiting));
   }
   for (const int rank : needed) {
     if (HasLeft(world, rank)) {
-      return PeerLostError("rank ", rank, " has left the world and will not "
-                           "enter ", DescribeCall(waiting), "; all ranks "
+      return PeerLostError("rank ",
+                           rank,
+                           " has left the world and will not "
+                           "enter ",
+                           DescribeCall(waiting),
+                           "; all ranks "
                            "must make the same number of calls");
     }
   }
@@ -88,8 +105,11 @@ Status CheckMembers(SharedSpace& space,
     if (rank == space.rank() || space.Alive(rank) || HasLeft(world, rank)) {
       continue;
     }
-    return PeerLostError("rank ", rank, " is lost: its process (",
-                         world.peer(rank).pid.load(), ") has ended, killed or "
+    return PeerLostError("rank ",
+                         rank,
+                         " is lost: its process (",
+                         world.peer(rank).pid.load(),
+                         ") has ended, killed or "
                          "without a word; this rank waited in ",
                          DescribeCall(waiting));
   }

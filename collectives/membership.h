@@ -15,8 +15,12 @@
 
 namespace gyre {
 
-// Lays out an empty world in zeroed memory of WorldAreaBytes(ranks).
-void InitWorld(WorldHeader& world, int ranks, std::uint64_t token);
+// Lays out an empty world in zeroed memory of WorldAreaBytes(ranks). Payloads
+// up to `small_bytes` go through the stages: all ranks must agree on that.
+void InitWorld(WorldHeader& world,
+               int ranks,
+               std::uint64_t token,
+               std::size_t small_bytes);
 
 // This rank is here. Error: another process has joined as the same rank.
 Status JoinWorldAs(WorldHeader& world, int rank);

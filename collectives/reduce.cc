@@ -136,8 +136,6 @@ using Kernel = void (*)(std::span<const void* const>, void*, std::size_t);
 template <class Format, class Op>
 Kernel BySources(std::size_t n) {
   switch (n) {
-    case 1:
-      return Run<Format, Op, 1>;
     case 2:
       return Run<Format, Op, 2>;
     case 3:
@@ -194,8 +192,11 @@ Kernel Choose(DType dtype, ReduceOp op, std::size_t n) {
 
 Status CheckReducible(DType dtype, ReduceOp op) {
   if (dtype == DType::kBool && op != ReduceOp::kMin && op != ReduceOp::kMax) {
-    return ConfigError("a reduction of bool can be min (and) or max (or), "
-                       "not ", Name(op), "; convert to i32 first");
+    return ConfigError(
+        "a reduction of bool can be min (and) or max (or), "
+        "not ",
+        Name(op),
+        "; convert to i32 first");
   }
   return OkStatus();
 }
@@ -210,6 +211,12 @@ void Reduce(DType dtype,
              sources.size(),
              " sources of ",
              dtype);
+  if (sources.size() == 1) {
+    // Of one source, every reduction is the source.
+    const std::size_t bytes = count * SizeOf(dtype);
+    if (bytes > 0 && out != sources[0]) std::memcpy(out, sources[0], bytes);
+    return;
+  }
   reduce::Choose(dtype, op, sources.size())(sources, out, count);
 }
 

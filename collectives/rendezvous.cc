@@ -28,7 +28,8 @@ Rendezvous::Rendezvous(SharedSpace& space,
       block_(block),
       members_(std::move(members)),
       me_(me),
-      policy_(policy) {}
+      policy_(policy),
+      spin_ns_(policy.spin_ns) {}
 
 void Rendezvous::Arrive() {
   ++phase_;
@@ -49,15 +50,19 @@ bool Rendezvous::Complete() const {
   return static_cast<std::int32_t>(now - target) >= 0;  // across the wrap
 }
 
-bool Rendezvous::Spin() const {
+bool Rendezvous::Spin() {
   if (policy_.spin_ns <= 0) return Complete();
-  const std::int64_t until = NowNanos() + policy_.spin_ns;
+  const std::int64_t until = NowNanos() + spin_ns_;
   do {
     for (int i = 0; i < 32; ++i) {
-      if (Complete()) return true;
+      if (Complete()) {
+        spin_ns_ = std::min(policy_.spin_ns, spin_ns_ * 2);
+        return true;
+      }
       Pause();
     }
   } while (NowNanos() < until);
+  spin_ns_ = std::max(policy_.spin_ns / 16, spin_ns_ / 2);
   return false;
 }
 
@@ -76,8 +81,8 @@ Status Rendezvous::Wait(const Waiting& waiting) {
       GYRE_RETURN_IF_ERROR(Late(waiting, now - start));
     }
     header.sleepers.fetch_add(1);
-    slice_over = !FutexWait(
-        header.arrivals, seen, std::min(deadline, now + kSliceNs));
+    slice_over =
+        !FutexWait(header.arrivals, seen, std::min(deadline, now + kSliceNs));
     header.sleepers.fetch_sub(1);
   }
 }
@@ -101,15 +106,14 @@ Status Rendezvous::CheckPeers(const Waiting& waiting, bool processes) const {
   return Complete() ? OkStatus() : status;
 }
 
-Status Rendezvous::Late(const Waiting& waiting,
-                        std::int64_t waited_ns) const {
+Status Rendezvous::Late(const Waiting& waiting, std::int64_t waited_ns) const {
   const std::vector<int> missing = Missing();
   if (missing.empty()) return OkStatus();  // just come, not yet counted
   const RankSlot& slot = block_.slot(missing.front());
   std::vector<int> ranks;
   for (const int r : missing) ranks.push_back(members_[r]);
-  const bool inside = slot.phase.load() != 0 &&
-                      slot.sequence.load() == waiting.sequence;
+  const bool inside =
+      slot.phase.load() != 0 && slot.sequence.load() == waiting.sequence;
   std::ostringstream seconds;
   seconds << std::fixed << std::setprecision(1) << waited_ns * 1e-9 << " s";
   return DeadlineError(

@@ -23,7 +23,8 @@ namespace gyre {
 
 struct WaitPolicy {
   std::int64_t deadline_ns = 30'000'000'000;
-  // How long to spin before sleeping: 0 when ranks outnumber processors.
+  // How long to spin at most before sleeping: 0 when ranks outnumber
+  // processors.
   std::int64_t spin_ns = 0;
 };
 
@@ -47,7 +48,9 @@ class Rendezvous {
 
  private:
   bool Complete() const;
-  bool Spin() const;
+  // Shorter each time that it was in vain: something else has the processor
+  // that the late rank would need.
+  bool Spin();
   std::vector<int> Missing() const;
   Status Late(const Waiting& waiting, std::int64_t waited_ns) const;
   Status CheckPeers(const Waiting& waiting, bool processes) const;
@@ -57,6 +60,7 @@ class Rendezvous {
   std::vector<int> members_;
   int me_;
   WaitPolicy policy_;
+  std::int64_t spin_ns_;
   std::uint32_t phase_ = 0;
 };
 

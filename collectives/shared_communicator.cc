@@ -21,8 +21,14 @@ Status CheckSize(const Exchange& exchange) {
   const std::size_t limit = std::numeric_limits<std::size_t>::max() / 2;
   const std::size_t pieces = std::max(exchange.parts, exchange.out_parts);
   if (exchange.count > limit / SizeOf(exchange.dtype) / pieces) {
-    return ConfigError(Name(exchange.kind), " of ", exchange.count, " ",
-                       exchange.dtype, " for each of ", pieces, " ranks: more "
+    return ConfigError(Name(exchange.kind),
+                       " of ",
+                       exchange.count,
+                       " ",
+                       exchange.dtype,
+                       " for each of ",
+                       pieces,
+                       " ranks: more "
                        "than memory can hold; is the count negative?");
   }
   return OkStatus();
@@ -37,9 +43,12 @@ StatusOr<std::unique_ptr<Communicator>> SharedCommunicator::Join(
   GYRE_RETURN_IF_ERROR(JoinWorldAs(world, rank));
   std::vector<int> members(world.ranks);
   std::iota(members.begin(), members.end(), 0);
-  std::unique_ptr<Communicator> comm(
-      new SharedCommunicator(std::move(space), WorldBlock(world),
-                             std::move(members), rank, policy, 0));
+  std::unique_ptr<Communicator> comm(new SharedCommunicator(std::move(space),
+                                                            WorldBlock(world),
+                                                            std::move(members),
+                                                            rank,
+                                                            policy,
+                                                            0));
   if (const Status met = comm->Barrier({.label = "joining the world"});
       !met.ok()) {
     comm->Abort(met);
@@ -50,8 +59,10 @@ StatusOr<std::unique_ptr<Communicator>> SharedCommunicator::Join(
 
 SharedCommunicator::SharedCommunicator(std::shared_ptr<SharedSpace> space,
                                        GroupBlock block,
-                                       std::vector<int> members, int me,
-                                       WaitPolicy policy, std::uint8_t axis)
+                                       std::vector<int> members,
+                                       int me,
+                                       WaitPolicy policy,
+                                       std::uint8_t axis)
     : space_(std::move(space)),
       block_(block),
       members_(std::move(members)),
@@ -61,8 +72,7 @@ SharedCommunicator::SharedCommunicator(std::shared_ptr<SharedSpace> space,
       rendezvous_(*space_, block_, members_, me_, policy_),
       records_(members_.size()) {}
 
-Status SharedCommunicator::Run(const Exchange& exchange,
-                               const CallSite& site) {
+Status SharedCommunicator::Run(const Exchange& exchange, const CallSite& site) {
   if (!broken_.ok()) {
     return Annotate(broken_, "the communicator has failed before: ");
   }
@@ -75,7 +85,7 @@ Status SharedCommunicator::RunOnce(const Exchange& exchange,
                                    const CallSite& site) {
   ++sequence_;
   const std::uint32_t phase = rendezvous_.next_phase();
-  const bool small = exchange.InBytes() <= kSmallBytes;
+  const bool small = exchange.InBytes() <= space_->header().small_bytes;
   Publish(exchange, site, phase);
   if (small) Stage(exchange, 0, exchange.count, block_.stage(me_, phase));
   GYRE_RETURN_IF_ERROR(Meet(exchange, site));
@@ -89,7 +99,8 @@ Status SharedCommunicator::RunOnce(const Exchange& exchange,
 }
 
 void SharedCommunicator::Publish(const Exchange& exchange,
-                                 const CallSite& site, std::uint32_t phase) {
+                                 const CallSite& site,
+                                 std::uint32_t phase) {
   RankSlot& slot = block_.slot(me_);
   ControlRecord record;
   record.sequence = sequence_;
@@ -102,8 +113,8 @@ void SharedCommunicator::Publish(const Exchange& exchange,
   record.arrival_ns = NowNanos();
   record.note = site.note;
   record.line = static_cast<std::uint32_t>(site.loc.line);
-  record.step = static_cast<std::uint32_t>(std::max<std::int64_t>(site.step,
-                                                                  0));
+  record.step =
+      static_cast<std::uint32_t>(std::max<std::int64_t>(site.step, 0));
   record.check = CheckOf(record);
   slot.records[phase % 2] = record;
 
@@ -139,7 +150,8 @@ Status SharedCommunicator::Agree(std::uint32_t phase) {
     const RankSlot& slot = block_.slot(r);
     records_[r] = slot.records[phase % 2];
     if (records_[r].check != CheckOf(records_[r])) {
-      return InternalError("the control record of rank ", members_[r],
+      return InternalError("the control record of rank ",
+                           members_[r],
                            " is damaged: something writes to memory that is "
                            "not its own");
     }
@@ -148,8 +160,8 @@ Status SharedCommunicator::Agree(std::uint32_t phase) {
     }
     if (slot.places[phase % 2].detail !=
         block_.slot(0).places[phase % 2].detail) {
-      return Disagreement(call(0), call(r),
-                          "they differ in the root or in the sources");
+      return Disagreement(
+          call(0), call(r), "they differ in the root or in the sources");
     }
   }
   return OkStatus();
@@ -170,8 +182,8 @@ Status SharedCommunicator::RunDirect(const Exchange& exchange,
   std::vector<std::byte*> outs;
   for (int r = 0; r < size(); ++r) {
     const BufferPlace& place = block_.slot(r).places[phase % 2];
-    layout.bases.push_back(
-        place.in == kNowhere ? nullptr : space_->At(place.in));
+    layout.bases.push_back(place.in == kNowhere ? nullptr
+                                                : space_->At(place.in));
     if (all_reduce) outs.push_back(space_->At(place.out));
   }
   if (all_reduce) {
@@ -211,8 +223,7 @@ void SharedCommunicator::TakeFromStages(const Exchange& exchange,
   Take(exchange, layout, me_, first, count);
 }
 
-void SharedCommunicator::SetActivity(std::int64_t step,
-                                     std::string_view what) {
+void SharedCommunicator::SetActivity(std::int64_t step, std::string_view what) {
   PeerCell& me = space_->header().peer(space_->rank());
   me.step.store(step < 0 ? 0 : step + 1, std::memory_order_relaxed);
   me.activity.Store(what);

@@ -29,37 +29,61 @@ class SharedCommunicator final : public Communicator {
 
   StatusOr<SharedBuffer> Allocate(std::size_t bytes,
                                   const CallSite& site) override;
-  Status AllReduce(const void* in, void* out, std::size_t count, DType dtype,
-                   ReduceOp op, const CallSite& site) override;
-  Status ReduceScatter(const void* in, void* out, std::size_t count,
-                       DType dtype, ReduceOp op,
+  Status AllReduce(const void* in,
+                   void* out,
+                   std::size_t count,
+                   DType dtype,
+                   ReduceOp op,
+                   const CallSite& site) override;
+  Status ReduceScatter(const void* in,
+                       void* out,
+                       std::size_t count,
+                       DType dtype,
+                       ReduceOp op,
                        const CallSite& site) override;
-  Status AllGather(const void* in, void* out, std::size_t count, DType dtype,
+  Status AllGather(const void* in,
+                   void* out,
+                   std::size_t count,
+                   DType dtype,
                    const CallSite& site) override;
-  Status Broadcast(void* data, std::size_t count, DType dtype, int root,
+  Status Broadcast(void* data,
+                   std::size_t count,
+                   DType dtype,
+                   int root,
                    const CallSite& site) override;
-  Status AllToAll(const void* in, void* out, std::size_t count, DType dtype,
+  Status AllToAll(const void* in,
+                  void* out,
+                  std::size_t count,
+                  DType dtype,
                   const CallSite& site) override;
-  Status Permute(const void* in, void* out, std::size_t count, DType dtype,
-                 std::span<const int> sources, const CallSite& site) override;
+  Status Permute(const void* in,
+                 void* out,
+                 std::size_t count,
+                 DType dtype,
+                 std::span<const int> sources,
+                 const CallSite& site) override;
   Status Barrier(const CallSite& site) override;
-  StatusOr<std::unique_ptr<Communicator>> Split(
-      std::span<const int> ranks, const CallSite& site) override;
+  StatusOr<std::unique_ptr<Communicator>> Split(std::span<const int> ranks,
+                                                const CallSite& site) override;
 
   std::span<const ControlRecord> records() const override { return records_; }
   void SetActivity(std::int64_t step, std::string_view what) override;
   void Abort(const Status& why) override;
 
  private:
-  SharedCommunicator(std::shared_ptr<SharedSpace> space, GroupBlock block,
-                     std::vector<int> members, int me, WaitPolicy policy,
+  SharedCommunicator(std::shared_ptr<SharedSpace> space,
+                     GroupBlock block,
+                     std::vector<int> members,
+                     int me,
+                     WaitPolicy policy,
                      std::uint8_t axis);
 
   // One collective from entry to end; after an error all further ones fail.
   Status Run(const Exchange& exchange, const CallSite& site);
   Status RunOnce(const Exchange& exchange, const CallSite& site);
 
-  void Publish(const Exchange& exchange, const CallSite& site,
+  void Publish(const Exchange& exchange,
+               const CallSite& site,
                std::uint32_t phase);
   // Arrives and waits for the others.
   Status Meet(const Exchange& exchange, const CallSite& site);
@@ -67,16 +91,21 @@ class SharedCommunicator final : public Communicator {
   Status Agree(std::uint32_t phase);
   bool AllDirect(std::uint32_t phase) const;
 
-  Status RunDirect(const Exchange& exchange, const CallSite& site,
+  Status RunDirect(const Exchange& exchange,
+                   const CallSite& site,
                    std::uint32_t phase);
   Status RunStaged(const Exchange& exchange, const CallSite& site);
-  void TakeFromStages(const Exchange& exchange, std::uint32_t phase,
-                      std::size_t first, std::size_t count);
+  void TakeFromStages(const Exchange& exchange,
+                      std::uint32_t phase,
+                      std::size_t first,
+                      std::size_t count);
 
   // Every rank's `mine`, by rank.
   template <class T>
-  StatusOr<std::vector<T>> Gather(CollectiveKind kind, std::size_t announced,
-                                  const T& mine, const CallSite& site);
+  StatusOr<std::vector<T>> Gather(CollectiveKind kind,
+                                  std::size_t announced,
+                                  const T& mine,
+                                  const CallSite& site);
   StatusOr<std::vector<std::vector<int>>> GatherLists(
       std::span<const int> ranks, const CallSite& site);
 

@@ -13,8 +13,11 @@
 namespace gyre {
 namespace {
 
-Exchange MakeExchange(CollectiveKind kind, const void* in, void* out,
-                      std::size_t count, DType dtype) {
+Exchange MakeExchange(CollectiveKind kind,
+                      const void* in,
+                      void* out,
+                      std::size_t count,
+                      DType dtype) {
   Exchange exchange;
   exchange.kind = kind;
   exchange.dtype = dtype;
@@ -25,19 +28,18 @@ Exchange MakeExchange(CollectiveKind kind, const void* in, void* out,
   return exchange;
 }
 
-// The blocks of different ranks must not start at the same place in a page:
-// caches would map them to the same few sets.
-constexpr std::size_t kBlockSkew = 832;
-
 std::size_t BlockStride(std::size_t bytes) {
-  return AlignUp(std::max<std::size_t>(bytes, 1), 4096) + kBlockSkew;
+  return AlignUp(std::max<std::size_t>(bytes, 1), 4096) + kSkew;
 }
 
 }  // namespace
 
-Status SharedCommunicator::AllReduce(const void* in, void* out,
-                                     std::size_t count, DType dtype,
-                                     ReduceOp op, const CallSite& site) {
+Status SharedCommunicator::AllReduce(const void* in,
+                                     void* out,
+                                     std::size_t count,
+                                     DType dtype,
+                                     ReduceOp op,
+                                     const CallSite& site) {
   GYRE_RETURN_IF_ERROR(CheckReducible(dtype, op));
   Exchange exchange =
       MakeExchange(CollectiveKind::kAllReduce, in, out, count, dtype);
@@ -45,9 +47,12 @@ Status SharedCommunicator::AllReduce(const void* in, void* out,
   return Run(exchange, site);
 }
 
-Status SharedCommunicator::ReduceScatter(const void* in, void* out,
-                                         std::size_t count, DType dtype,
-                                         ReduceOp op, const CallSite& site) {
+Status SharedCommunicator::ReduceScatter(const void* in,
+                                         void* out,
+                                         std::size_t count,
+                                         DType dtype,
+                                         ReduceOp op,
+                                         const CallSite& site) {
   GYRE_RETURN_IF_ERROR(CheckReducible(dtype, op));
   Exchange exchange =
       MakeExchange(CollectiveKind::kReduceScatter, in, out, count, dtype);
@@ -56,8 +61,10 @@ Status SharedCommunicator::ReduceScatter(const void* in, void* out,
   return Run(exchange, site);
 }
 
-Status SharedCommunicator::AllGather(const void* in, void* out,
-                                     std::size_t count, DType dtype,
+Status SharedCommunicator::AllGather(const void* in,
+                                     void* out,
+                                     std::size_t count,
+                                     DType dtype,
                                      const CallSite& site) {
   Exchange exchange =
       MakeExchange(CollectiveKind::kAllGather, in, out, count, dtype);
@@ -65,12 +72,17 @@ Status SharedCommunicator::AllGather(const void* in, void* out,
   return Run(exchange, site);
 }
 
-Status SharedCommunicator::Broadcast(void* data, std::size_t count,
-                                     DType dtype, int root,
+Status SharedCommunicator::Broadcast(void* data,
+                                     std::size_t count,
+                                     DType dtype,
+                                     int root,
                                      const CallSite& site) {
   if (root < 0 || root >= size()) {
-    return ConfigError("broadcast from rank ", root, ", but the ranks go from "
-                       "0 to ", size() - 1);
+    return ConfigError("broadcast from rank ",
+                       root,
+                       ", but the ranks go from "
+                       "0 to ",
+                       size() - 1);
   }
   Exchange exchange =
       MakeExchange(CollectiveKind::kBroadcast, data, data, count, dtype);
@@ -80,8 +92,10 @@ Status SharedCommunicator::Broadcast(void* data, std::size_t count,
   return Run(exchange, site);
 }
 
-Status SharedCommunicator::AllToAll(const void* in, void* out,
-                                    std::size_t count, DType dtype,
+Status SharedCommunicator::AllToAll(const void* in,
+                                    void* out,
+                                    std::size_t count,
+                                    DType dtype,
                                     const CallSite& site) {
   Exchange exchange =
       MakeExchange(CollectiveKind::kAllToAll, in, out, count, dtype);
@@ -90,18 +104,27 @@ Status SharedCommunicator::AllToAll(const void* in, void* out,
   return Run(exchange, site);
 }
 
-Status SharedCommunicator::Permute(const void* in, void* out,
-                                   std::size_t count, DType dtype,
+Status SharedCommunicator::Permute(const void* in,
+                                   void* out,
+                                   std::size_t count,
+                                   DType dtype,
                                    std::span<const int> sources,
                                    const CallSite& site) {
   if (sources.size() != members_.size()) {
-    return ConfigError("permute: one source for each of ", size(),
-                       " ranks is needed, ", sources.size(), " came");
+    return ConfigError("permute: one source for each of ",
+                       size(),
+                       " ranks is needed, ",
+                       sources.size(),
+                       " came");
   }
   for (const int source : sources) {
     if (source < -1 || source >= size()) {
-      return ConfigError("permute: the source ", source, " is no rank; give "
-                         "0 to ", size() - 1, ", or -1 for none");
+      return ConfigError("permute: the source ",
+                         source,
+                         " is no rank; give "
+                         "0 to ",
+                         size() - 1,
+                         ", or -1 for none");
     }
   }
   Exchange exchange =
@@ -112,9 +135,9 @@ Status SharedCommunicator::Permute(const void* in, void* out,
 }
 
 Status SharedCommunicator::Barrier(const CallSite& site) {
-  return Run(MakeExchange(CollectiveKind::kBarrier, nullptr, nullptr, 0,
-                          DType::kU8),
-             site);
+  return Run(
+      MakeExchange(CollectiveKind::kBarrier, nullptr, nullptr, 0, DType::kU8),
+      site);
 }
 
 template <class T>
@@ -142,7 +165,10 @@ StatusOr<SharedBuffer> SharedCommunicator::Allocate(std::size_t bytes,
   Outcome outcome;
   const std::size_t ranks = members_.size();
   if (bytes > std::numeric_limits<std::size_t>::max() / 2 / ranks - 8192) {
-    return ConfigError("allocate: ", bytes, " bytes on each of ", ranks,
+    return ConfigError("allocate: ",
+                       bytes,
+                       " bytes on each of ",
+                       ranks,
                        " ranks are more than memory can hold");
   }
   const std::size_t stride = BlockStride(bytes);
@@ -159,13 +185,17 @@ StatusOr<SharedBuffer> SharedCommunicator::Allocate(std::size_t bytes,
       const std::vector<Outcome> outcomes,
       Gather(CollectiveKind::kAllocate, bytes, outcome, site));
   if (outcomes[0].location == kNowhere) {
-    return ConfigError("no shared memory for ", site.label, " (", bytes,
-                       " bytes on each of ", ranks, " ranks): ",
+    return ConfigError("no shared memory for ",
+                       site.label,
+                       " (",
+                       bytes,
+                       " bytes on each of ",
+                       ranks,
+                       " ranks): ",
                        outcomes[0].error.data());
   }
-  GYRE_ASSIGN_OR_RETURN(
-      std::byte* const base,
-      space_->Map(outcomes[0].location, stride * ranks));
+  GYRE_ASSIGN_OR_RETURN(std::byte* const base,
+                        space_->Map(outcomes[0].location, stride * ranks));
   return SharedBuffer{base + me_ * stride, bytes};
 }
 
@@ -175,19 +205,23 @@ StatusOr<std::vector<std::vector<int>>> SharedCommunicator::GatherLists(
   const std::size_t row = members_.size() + 1;
   std::vector<std::int32_t> mine(row, -1);
   mine[0] = static_cast<std::int32_t>(ranks.size());
-  std::copy_n(ranks.begin(), std::min(ranks.size(), members_.size()),
-              mine.begin() + 1);
+  std::copy_n(
+      ranks.begin(), std::min(ranks.size(), members_.size()), mine.begin() + 1);
   std::vector<std::int32_t> all(row * members_.size());
-  Exchange exchange = MakeExchange(CollectiveKind::kSplit, mine.data(),
-                                   all.data(), row, DType::kI32);
+  Exchange exchange = MakeExchange(
+      CollectiveKind::kSplit, mine.data(), all.data(), row, DType::kI32);
   exchange.out_parts = members_.size();
   GYRE_RETURN_IF_ERROR(Run(exchange, site));
   std::vector<std::vector<int>> lists;
   for (int r = 0; r < size(); ++r) {
     const std::int32_t* from = all.data() + r * row;
     if (from[0] > size()) {
-      return ConfigError("split: rank ", r, " asked for a group of ", from[0],
-                         " ranks out of ", size());
+      return ConfigError("split: rank ",
+                         r,
+                         " asked for a group of ",
+                         from[0],
+                         " ranks out of ",
+                         size());
     }
     lists.emplace_back(from + 1, from + 1 + from[0]);
   }
@@ -211,25 +245,30 @@ StatusOr<std::unique_ptr<Communicator>> SharedCommunicator::Split(
     if (place.ok()) mine.location = *place;
     mine.axis = space_->header().groups.fetch_add(1) + 1;
   }
-  GYRE_ASSIGN_OR_RETURN(
-      const std::vector<NewGroup> groups,
-      Gather(CollectiveKind::kSplit, 0, mine, site));
+  GYRE_ASSIGN_OR_RETURN(const std::vector<NewGroup> groups,
+                        Gather(CollectiveKind::kSplit, 0, mine, site));
   GYRE_RETURN_IF_ERROR(reserved);
   if (ranks.empty()) return std::unique_ptr<Communicator>();
   const NewGroup& group = groups[ranks[0]];
   if (group.location == kNowhere) {
-    return ConfigError("split: rank ", members_[ranks[0]], " found no ",
-                       bytes, " bytes of shared memory for the group");
+    return ConfigError("split: rank ",
+                       members_[ranks[0]],
+                       " found no ",
+                       bytes,
+                       " bytes of shared memory for the group");
   }
   GYRE_ASSIGN_OR_RETURN(std::byte* const base,
                         space_->Map(group.location, bytes));
   std::vector<int> members;
   for (const int r : ranks) members.push_back(members_[r]);
   const auto me = std::find(ranks.begin(), ranks.end(), me_) - ranks.begin();
-  return std::unique_ptr<Communicator>(new SharedCommunicator(
-      space_, GroupBlock(base, static_cast<int>(ranks.size())),
-      std::move(members), static_cast<int>(me), policy_,
-      static_cast<std::uint8_t>(group.axis)));
+  return std::unique_ptr<Communicator>(
+      new SharedCommunicator(space_,
+                             GroupBlock(base, static_cast<int>(ranks.size())),
+                             std::move(members),
+                             static_cast<int>(me),
+                             policy_,
+                             static_cast<std::uint8_t>(group.axis)));
 }
 
 }  // namespace gyre

@@ -48,8 +48,7 @@ class SharedText {
 
  private:
   static_assert(kBytes % sizeof(std::uint64_t) == 0);
-  std::array<std::atomic<std::uint64_t>, kBytes / sizeof(std::uint64_t)>
-      words_;
+  std::array<std::atomic<std::uint64_t>, kBytes / sizeof(std::uint64_t)> words_;
 };
 
 }  // namespace gyre

@@ -19,18 +19,29 @@ bool Contains(std::span<const int> list, int rank) {
 Status CheckList(int caller, std::span<const int> list, int size) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i] < 0 || list[i] >= size) {
-      return ConfigError("split: rank ", caller, " asked for the group ",
-                         Text(list), ", but the ranks go from 0 to ",
+      return ConfigError("split: rank ",
+                         caller,
+                         " asked for the group ",
+                         Text(list),
+                         ", but the ranks go from 0 to ",
                          size - 1);
     }
     if (Contains(list.first(i), list[i])) {
-      return ConfigError("split: rank ", caller, " asked for the group ",
-                         Text(list), ", which has rank ", list[i], " twice");
+      return ConfigError("split: rank ",
+                         caller,
+                         " asked for the group ",
+                         Text(list),
+                         ", which has rank ",
+                         list[i],
+                         " twice");
     }
   }
   if (!list.empty() && !Contains(list, caller)) {
-    return ConfigError("split: rank ", caller, " asked for the group ",
-                       Text(list), ", which it is not in; give the ranks of "
+    return ConfigError("split: rank ",
+                       caller,
+                       " asked for the group ",
+                       Text(list),
+                       ", which it is not in; give the ranks of "
                        "its own group, or none");
   }
   return OkStatus();
@@ -46,9 +57,14 @@ Status CheckSplit(std::span<const std::vector<int>> lists) {
   for (int r = 0; r < size; ++r) {
     for (const int other : lists[r]) {
       if (lists[other] != lists[r]) {
-        return MismatchError("split: rank ", r, " asked for the group ",
-                             Text(lists[r]), ", but rank ", other,
-                             " asked for ", Text(lists[other]),
+        return MismatchError("split: rank ",
+                             r,
+                             " asked for the group ",
+                             Text(lists[r]),
+                             ", but rank ",
+                             other,
+                             " asked for ",
+                             Text(lists[other]),
                              "; all ranks of a group give the same list");
       }
     }

@@ -1,6 +1,6 @@
 #include "collectives/world.h"
 
-#include "collectives/cpu_budget.h"
+#include "collectives/host_limits.h"
 #include "collectives/local/local_world.h"
 #include "collectives/shared_communicator.h"
 #include "collectives/shm/shm_space.h"
@@ -11,7 +11,9 @@ namespace {
 StatusOr<double> Deadline(const WorldOptions& options) {
   if (!options.deadline_s.has_value()) return ReadDeadline(options.env);
   if (!(*options.deadline_s > 0)) {
-    return ConfigError("a deadline of ", *options.deadline_s, " s: a number "
+    return ConfigError("a deadline of ",
+                       *options.deadline_s,
+                       " s: a number "
                        "of seconds above 0 was expected");
   }
   return *options.deadline_s;
@@ -24,13 +26,13 @@ StatusOr<std::unique_ptr<World>> JoinWorld(const WorldOptions& options) {
   GYRE_ASSIGN_OR_RETURN(const std::optional<LaunchEnv> launch,
                         ReadLaunchEnv(options.env));
   if (!launch.has_value()) {
-    GYRE_ASSIGN_OR_RETURN(std::unique_ptr<Communicator> one,
-                          MakeSingleRank());
+    GYRE_ASSIGN_OR_RETURN(std::unique_ptr<Communicator> one, MakeSingleRank());
     return std::make_unique<World>(std::move(one), "");
   }
-  GYRE_ASSIGN_OR_RETURN(std::shared_ptr<ShmSpace> space,
-                        ShmSpace::Open(launch->shm_fd, launch->rank,
-                                       launch->size, launch->token));
+  GYRE_ASSIGN_OR_RETURN(
+      std::shared_ptr<ShmSpace> space,
+      ShmSpace::Open(
+          launch->shm_fd, launch->rank, launch->size, launch->token));
   GYRE_ASSIGN_OR_RETURN(
       std::unique_ptr<Communicator> comm,
       SharedCommunicator::Join(std::move(space),

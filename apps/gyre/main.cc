@@ -58,7 +58,8 @@ int main(int argc, char** argv) {
     std::puts("gyre " GYRE_VERSION);
     return gyre::kExitDone;
   }
-  gyre::LogError("gyre: unknown command \"", args[0],
+  gyre::LogError("gyre: unknown command \"",
+                 args[0],
                  "\"; the commands are: launch. See gyre --help");
   return gyre::kExitUsage;
 }

@@ -24,7 +24,8 @@ int RunMain(const std::function<Status(World&)>& body,
     // sound; it is named by the launcher otherwise.
     const auto launch = ReadLaunchEnv(options.env);
     const bool known = launch.ok() && launch->has_value();
-    return ReportError(world.status(), known ? (*launch)->rank : 0,
+    return ReportError(world.status(),
+                       known ? (*launch)->rank : 0,
                        known ? (*launch)->size : 1);
   }
   const Status status = body(**world);

@@ -1,5 +1,6 @@
 #include "collectives/local/local_space.h"
 
+#include "collectives/host_limits.h"
 #include "collectives/membership.h"
 #include "core/check.h"
 
@@ -8,7 +9,7 @@ namespace gyre {
 LocalMemory::LocalMemory(int ranks)
     : area_(AllocateAligned(WorldAreaBytes(ranks))) {
   GYRE_CHECK(area_ != nullptr, "no memory for a world of ", ranks, " ranks");
-  InitWorld(header(), ranks, 0);
+  InitWorld(header(), ranks, 0, SmallBytesFor(ranks));
 }
 
 std::byte* LocalMemory::Allocate(std::size_t bytes) {
@@ -22,9 +23,11 @@ std::byte* LocalMemory::Allocate(std::size_t bytes) {
 LocalSpace::~LocalSpace() { LeaveWorldAs(header(), rank_); }
 
 StatusOr<Location> LocalSpace::Reserve(std::size_t bytes) {
+  GYRE_RETURN_IF_ERROR(CheckMemory(bytes));
   std::byte* const block = memory_->Allocate(bytes);
   if (block == nullptr) {
-    return ConfigError(bytes, " bytes are needed, and this process gets no "
+    return ConfigError(bytes,
+                       " bytes are needed, and this process gets no "
                        "more memory");
   }
   return reinterpret_cast<Location>(block);

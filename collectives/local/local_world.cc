@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "collectives/cpu_budget.h"
+#include "collectives/host_limits.h"
 #include "collectives/local/local_space.h"
 #include "collectives/membership.h"
 #include "collectives/shared_communicator.h"
@@ -36,9 +36,8 @@ Status LocalWorld::Run(const std::function<Status(Communicator&)>& body) {
   std::vector<Status> results(ranks_);
   std::vector<std::thread> threads;
   for (int r = 0; r < ranks_; ++r) {
-    threads.emplace_back([&, r] {
-      results[r] = RunRank(memory, r, policy, body);
-    });
+    threads.emplace_back(
+        [&, r] { results[r] = RunRank(memory, r, policy, body); });
   }
   for (std::thread& thread : threads) thread.join();
   const auto first = ReadAbort(memory->header());

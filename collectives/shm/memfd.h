@@ -54,9 +54,6 @@ Status ReserveBytes(int fd, std::uint64_t offset, std::size_t bytes);
 // Shared and writable. `offset` is a multiple of 4096.
 StatusOr<Mapping> MapShared(int fd, std::uint64_t offset, std::size_t bytes);
 
-// What the machine, or this process's cgroup, can still give out.
-std::uint64_t AvailableMemory();
-
 }  // namespace gyre
 
 #endif  // GYRE_COLLECTIVES_SHM_MEMFD_H_

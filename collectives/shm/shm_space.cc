@@ -3,31 +3,42 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "collectives/host_limits.h"
 #include "collectives/membership.h"
 #include "core/hash.h"
 
 namespace gyre {
 namespace {
 
-Status CheckHeader(const WorldHeader& world, int ranks,
+Status CheckHeader(const WorldHeader& world,
+                   int ranks,
                    std::string_view token) {
   if (world.magic.load() != kAreaMagic) {
-    return ConfigError("the shared memory that was handed to this rank is "
-                       "none of Gyre's");
+    return ConfigError(
+        "the shared memory that was handed to this rank is "
+        "none of Gyre's");
   }
   if (world.version != kAreaVersion) {
-    return ConfigError("the shared memory was laid out by another version of "
-                       "Gyre (layout ", world.version, ", this program has ",
-                       kAreaVersion, "); rebuild the launcher and the "
-                       "program together");
+    return ConfigError(
+        "the shared memory was laid out by another version of "
+        "Gyre (layout ",
+        world.version,
+        ", this program has ",
+        kAreaVersion,
+        "); rebuild the launcher and the "
+        "program together");
   }
   if (world.token != Hash64(token)) {
-    return ConfigError("the shared memory belongs to another run (the run "
-                       "token differs)");
+    return ConfigError(
+        "the shared memory belongs to another run (the run "
+        "token differs)");
   }
   if (world.ranks != static_cast<std::uint32_t>(ranks)) {
-    return ConfigError("the shared memory is for ", world.ranks, " ranks, "
-                       "this rank was told of ", ranks);
+    return ConfigError("the shared memory is for ",
+                       world.ranks,
+                       " ranks, "
+                       "this rank was told of ",
+                       ranks);
   }
   return OkStatus();
 }
@@ -38,8 +49,10 @@ StatusOr<FileHandle> CreateShmWorld(int ranks, std::string_view token) {
   GYRE_ASSIGN_OR_RETURN(FileHandle file, CreateMemfd("gyre"));
   GYRE_RETURN_IF_ERROR(ReserveBytes(file.get(), 0, WorldAreaBytes(ranks)));
   GYRE_ASSIGN_OR_RETURN(const Mapping area, MapShmWorld(file.get(), ranks));
-  InitWorld(*reinterpret_cast<WorldHeader*>(area.data()), ranks,
-            Hash64(token));
+  InitWorld(*reinterpret_cast<WorldHeader*>(area.data()),
+            ranks,
+            Hash64(token),
+            SmallBytesFor(ranks));
   return file;
 }
 
@@ -55,8 +68,12 @@ StatusOr<std::shared_ptr<ShmSpace>> ShmSpace::Open(int fd,
   const bool open = ::fstat(fd, &info) == 0;
   if (!open || !S_ISREG(info.st_mode) ||
       info.st_size < static_cast<off_t>(WorldAreaBytes(ranks))) {
-    return ConfigError("file descriptor ", fd, " is not the shared memory of "
-                       "a world of ", ranks, "; start the ranks with gyre "
+    return ConfigError("file descriptor ",
+                       fd,
+                       " is not the shared memory of "
+                       "a world of ",
+                       ranks,
+                       "; start the ranks with gyre "
                        "launch");
   }
   FileHandle file(fd);
@@ -85,8 +102,8 @@ StatusOr<Location> ShmSpace::Reserve(std::size_t bytes) {
 }
 
 StatusOr<std::byte*> ShmSpace::Map(Location location, std::size_t bytes) {
-  GYRE_ASSIGN_OR_RETURN(
-      Mapping mapping, MapShared(file_.get(), location, AlignUp(bytes, 4096)));
+  GYRE_ASSIGN_OR_RETURN(Mapping mapping,
+                        MapShared(file_.get(), location, AlignUp(bytes, 4096)));
   regions_.push_back({location, std::move(mapping)});
   return regions_.back().mapping.data();
 }
@@ -94,8 +111,7 @@ StatusOr<std::byte*> ShmSpace::Map(Location location, std::size_t bytes) {
 Location ShmSpace::Find(const void* data, std::size_t bytes) const {
   const auto address = reinterpret_cast<std::uintptr_t>(data);
   for (const Region& region : regions_) {
-    const auto base =
-        reinterpret_cast<std::uintptr_t>(region.mapping.data());
+    const auto base = reinterpret_cast<std::uintptr_t>(region.mapping.data());
     if (address >= base && address - base <= region.mapping.bytes() &&
         bytes <= region.mapping.bytes() - (address - base)) {
       return region.start + (address - base);

@@ -13,9 +13,20 @@ StatusOr<LaunchOptions> Parse(const std::vector<std::string>& args) {
 }
 
 TEST(LaunchOptionsTest, AllOptions) {
-  const auto options =
-      Parse({"-n", "4", "--log-dir", "logs", "--grace=2.5", "--deadline", "7",
-             "--env", "A=1", "--env=B=x=y", "--", "app", "--flag", "-n"});
+  const auto options = Parse({"-n",
+                              "4",
+                              "--log-dir",
+                              "logs",
+                              "--grace=2.5",
+                              "--deadline",
+                              "7",
+                              "--env",
+                              "A=1",
+                              "--env=B=x=y",
+                              "--",
+                              "app",
+                              "--flag",
+                              "-n"});
   ASSERT_TRUE(options.ok()) << options.status();
   EXPECT_EQ(options->ranks, 4);
   EXPECT_EQ(options->log_dir, "logs");

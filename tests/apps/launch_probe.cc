@@ -15,7 +15,11 @@ namespace {
 
 Status Reduce(Communicator& comm, std::int64_t step) {
   float x = static_cast<float>(comm.rank() + 1);
-  GYRE_RETURN_IF_ERROR(comm.AllReduce(&x, &x, 1, DType::kF32, ReduceOp::kSum,
+  GYRE_RETURN_IF_ERROR(comm.AllReduce(&x,
+                                      &x,
+                                      1,
+                                      DType::kF32,
+                                      ReduceOp::kSum,
                                       {.label = "probe", .step = step}));
   const float want = comm.size() * (comm.size() + 1) * 0.5f;
   if (x != want) return InternalError("sum ", x, ", expected ", want);
@@ -50,7 +54,8 @@ Status Body(World& world, const std::string& what, int culprit) {
   if (what == "env") {
     const char* threads = std::getenv("OMP_NUM_THREADS");
     const char* extra = std::getenv("PROBE_EXTRA");
-    std::printf("threads %s, extra %s\n", threads == nullptr ? "?" : threads,
+    std::printf("threads %s, extra %s\n",
+                threads == nullptr ? "?" : threads,
                 extra == nullptr ? "?" : extra);
     return OkStatus();
   }
@@ -64,7 +69,6 @@ Status Body(World& world, const std::string& what, int culprit) {
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "sum";
   const int culprit = argc > 2 ? std::atoi(argv[2]) : 0;
-  return gyre::RunMain([&](gyre::World& world) {
-    return gyre::Body(world, what, culprit);
-  });
+  return gyre::RunMain(
+      [&](gyre::World& world) { return gyre::Body(world, what, culprit); });
 }

@@ -77,7 +77,8 @@ class Command {
     int state = 0;
     ::waitpid(pid_, &state, 0);
     pid_ = -1;
-    return {WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state), text_,
+    return {WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state),
+            text_,
             clock_.Seconds()};
   }
 
@@ -109,10 +110,11 @@ class Command {
   Stopwatch clock_;
 };
 
-Command Launch(int ranks, const std::vector<std::string>& probe,
+Command Launch(int ranks,
+               const std::vector<std::string>& probe,
                const std::vector<std::string>& options = {}) {
-  std::vector<std::string> arguments = {GYRE_COMMAND, "launch", "-n",
-                                        Cat(ranks)};
+  std::vector<std::string> arguments = {
+      GYRE_COMMAND, "launch", "-n", Cat(ranks)};
   arguments.insert(arguments.end(), options.begin(), options.end());
   arguments.insert(arguments.end(), {"--", GYRE_PROBE});
   arguments.insert(arguments.end(), probe.begin(), probe.end());
@@ -164,8 +166,7 @@ TEST(LaunchTest, ASingleRankHasNoMark) {
 TEST(LaunchTest, TheEnvironmentOfTheRanks) {
   const Result result =
       Launch(2, {"env"}, {"--env", "PROBE_EXTRA=x y"}).Finish();
-  EXPECT_TRUE(Contains(result.text, "[1] threads 1, extra x y"))
-      << result.text;
+  EXPECT_TRUE(Contains(result.text, "[1] threads 1, extra x y")) << result.text;
   const Result own =
       Launch(2, {"env"}, {"--env", "OMP_NUM_THREADS=3"}).Finish();
   EXPECT_TRUE(Contains(own.text, "[0] threads 3, extra ?")) << own.text;
@@ -185,8 +186,9 @@ TEST(LaunchTest, AnErrorEndsAllAndTheCauseIsNamed) {
   EXPECT_TRUE(Contains(result.text, "error: rank 2: the file is damaged"));
   EXPECT_TRUE(Contains(result.text, "error: rank 0: rank 2 gave up: the file"))
       << result.text;
-  EXPECT_TRUE(Contains(result.text, "gyre launch: rank 2 failed with exit "
-                                    "code 3 (data)"))
+  EXPECT_TRUE(Contains(result.text,
+                       "gyre launch: rank 2 failed with exit "
+                       "code 3 (data)"))
       << result.text;
 }
 

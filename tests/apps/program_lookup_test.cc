@@ -64,8 +64,7 @@ TEST_F(ProgramLookupTest, ErrorsTellNothingThereFromNotExecutable) {
   Make("own/app", false);
   const auto plain = Find(folder_ + "/own/app");
   ASSERT_FALSE(plain.ok());
-  EXPECT_NE(Message(plain.status()).find("not executable"),
-            std::string::npos);
+  EXPECT_NE(Message(plain.status()).find("not executable"), std::string::npos);
   EXPECT_FALSE(Find(folder_ + "/own").ok());  // a folder is no program
 }
 

@@ -91,8 +91,7 @@ TEST(RankProcessTest, AProgramThatCannotBeExecutedIsAnError) {
   const auto rank = RankProcess::Start(command);
   ASSERT_FALSE(rank.ok());
   EXPECT_EQ(KindOf(rank.status()), ErrorKind::kConfig);
-  EXPECT_NE(Message(rank.status()).find("/no/such/program"),
-            std::string::npos);
+  EXPECT_NE(Message(rank.status()).find("/no/such/program"), std::string::npos);
 }
 
 }  // namespace

@@ -38,8 +38,11 @@ std::string Case(const char* what, DType dtype, std::size_t count) {
   return Cat(what, " of ", count, " ", dtype);
 }
 
-Status CheckAllReduce(Communicator& comm, SharedBuffer arena, DType dtype,
-                      ReduceOp op, std::size_t count) {
+Status CheckAllReduce(Communicator& comm,
+                      SharedBuffer arena,
+                      DType dtype,
+                      ReduceOp op,
+                      std::size_t count) {
   const auto inputs = AllInputs(dtype, comm.size(), count);
   const Bytes& mine = inputs[comm.rank()];
   const Bytes want = ReferenceReduce(dtype, op, inputs);
@@ -63,7 +66,9 @@ Status CheckAllReduce(Communicator& comm, SharedBuffer arena, DType dtype,
   return SameBytes(arena.data, want, what + " in the arena");
 }
 
-Status CheckReduceScatter(Communicator& comm, DType dtype, ReduceOp op,
+Status CheckReduceScatter(Communicator& comm,
+                          DType dtype,
+                          ReduceOp op,
                           std::size_t count) {
   const int size = comm.size();
   const auto inputs = AllInputs(dtype, size, count * size);
@@ -79,8 +84,8 @@ Status CheckReduceScatter(Communicator& comm, DType dtype, ReduceOp op,
   GYRE_RETURN_IF_ERROR(SameBytes(in.data(), inputs[comm.rank()], "its input"));
   GYRE_RETURN_IF_ERROR(
       comm.ReduceScatter(in.data(), in.data(), count, dtype, op, {}));
-  return SameBytes(in.data(), want,
-                   Case("reduce_scatter in place", dtype, count));
+  return SameBytes(
+      in.data(), want, Case("reduce_scatter in place", dtype, count));
 }
 
 Status CheckAllGather(Communicator& comm, DType dtype, std::size_t count) {
@@ -88,8 +93,8 @@ Status CheckAllGather(Communicator& comm, DType dtype, std::size_t count) {
   Bytes want;
   for (const Bytes& in : inputs) want.insert(want.end(), in.begin(), in.end());
   Bytes out(want.size());
-  GYRE_RETURN_IF_ERROR(comm.AllGather(inputs[comm.rank()].data(), out.data(),
-                                      count, dtype, {}));
+  GYRE_RETURN_IF_ERROR(
+      comm.AllGather(inputs[comm.rank()].data(), out.data(), count, dtype, {}));
   return SameBytes(out.data(), want, Case("all_gather", dtype, count));
 }
 
@@ -97,7 +102,8 @@ Status CheckBroadcast(Communicator& comm, DType dtype, std::size_t count) {
   for (int root = 0; root < comm.size(); ++root) {
     Bytes data = MakeInput(dtype, comm.rank(), count);
     GYRE_RETURN_IF_ERROR(comm.Broadcast(data.data(), count, dtype, root, {}));
-    GYRE_RETURN_IF_ERROR(SameBytes(data.data(), MakeInput(dtype, root, count),
+    GYRE_RETURN_IF_ERROR(SameBytes(data.data(),
+                                   MakeInput(dtype, root, count),
                                    Case("broadcast", dtype, count)));
   }
   return OkStatus();
@@ -113,8 +119,7 @@ Status CheckAllToAll(Communicator& comm, DType dtype, std::size_t count) {
   }
   Bytes in = inputs[comm.rank()];
   Bytes out(want.size());
-  GYRE_RETURN_IF_ERROR(
-      comm.AllToAll(in.data(), out.data(), count, dtype, {}));
+  GYRE_RETURN_IF_ERROR(comm.AllToAll(in.data(), out.data(), count, dtype, {}));
   GYRE_RETURN_IF_ERROR(
       SameBytes(out.data(), want, Case("all_to_all", dtype, count)));
   GYRE_RETURN_IF_ERROR(comm.AllToAll(in.data(), in.data(), count, dtype, {}));
@@ -158,90 +163,101 @@ class ConformanceTest
 
 TEST_P(ConformanceTest, ReductionsOfSmallCounts) {
   EXPECT_EQ(RunRanks([](Communicator& comm) -> Status {
-    GYRE_ASSIGN_OR_RETURN(const SharedBuffer arena, comm.Allocate(4096, {}));
-    for (const DType dtype : kReducible) {
-      for (const ReduceOp op : kReduceOps) {
-        for (const std::size_t count : Counts(comm.size())) {
-          GYRE_RETURN_IF_ERROR(
-              CheckAllReduce(comm, arena, dtype, op, count));
-          if (count % 3 == 0) {
-            GYRE_RETURN_IF_ERROR(CheckReduceScatter(comm, dtype, op, count));
-          }
-        }
-      }
-    }
-    return OkStatus();
-  }), OkStatus());
+              GYRE_ASSIGN_OR_RETURN(const SharedBuffer arena,
+                                    comm.Allocate(4096, {}));
+              for (const DType dtype : kReducible) {
+                for (const ReduceOp op : kReduceOps) {
+                  for (const std::size_t count : Counts(comm.size())) {
+                    GYRE_RETURN_IF_ERROR(
+                        CheckAllReduce(comm, arena, dtype, op, count));
+                    if (count % 3 == 0) {
+                      GYRE_RETURN_IF_ERROR(
+                          CheckReduceScatter(comm, dtype, op, count));
+                    }
+                  }
+                }
+              }
+              return OkStatus();
+            }),
+            OkStatus());
 }
 
 TEST_P(ConformanceTest, ReductionsOfLargeCounts) {
-  EXPECT_EQ(RunRanks([](Communicator& comm) -> Status {
-    GYRE_ASSIGN_OR_RETURN(const SharedBuffer arena,
-                          comm.Allocate(200003 * 8, {}));
-    for (const std::size_t count : kLarge) {
-      for (const DType dtype : {DType::kF32, DType::kBF16, DType::kI64}) {
-        const auto op = count % 2 == 1 ? ReduceOp::kMean : ReduceOp::kMax;
-        GYRE_RETURN_IF_ERROR(CheckAllReduce(comm, arena, dtype, op, count));
-      }
-      GYRE_RETURN_IF_ERROR(CheckReduceScatter(
-          comm, DType::kF32, ReduceOp::kSum, count / comm.size()));
-    }
-    return OkStatus();
-  }), OkStatus());
+  EXPECT_EQ(
+      RunRanks([](Communicator& comm) -> Status {
+        GYRE_ASSIGN_OR_RETURN(const SharedBuffer arena,
+                              comm.Allocate(200003 * 8, {}));
+        for (const std::size_t count : kLarge) {
+          for (const DType dtype : {DType::kF32, DType::kBF16, DType::kI64}) {
+            const auto op = count % 2 == 1 ? ReduceOp::kMean : ReduceOp::kMax;
+            GYRE_RETURN_IF_ERROR(CheckAllReduce(comm, arena, dtype, op, count));
+          }
+          GYRE_RETURN_IF_ERROR(CheckReduceScatter(
+              comm, DType::kF32, ReduceOp::kSum, count / comm.size()));
+        }
+        return OkStatus();
+      }),
+      OkStatus());
 }
 
 TEST_P(ConformanceTest, MovesOfAllTypes) {
-  EXPECT_EQ(RunRanks([](Communicator& comm) -> Status {
-    for (const DType dtype : kReducible) {
-      for (const std::size_t count : {0u, 1u, 2u, 3u, 17u, 63u, 1023u}) {
-        GYRE_RETURN_IF_ERROR(CheckMoves(comm, dtype, count));
-      }
-    }
-    GYRE_RETURN_IF_ERROR(CheckMoves(comm, DType::kBool, 5));
-    GYRE_RETURN_IF_ERROR(CheckMoves(comm, DType::kF32, 33001));
-    return CheckMoves(comm, DType::kU8, 200003);
-  }), OkStatus());
+  EXPECT_EQ(
+      RunRanks([](Communicator& comm) -> Status {
+        for (const DType dtype : kReducible) {
+          for (const std::size_t count : {0u, 1u, 2u, 3u, 17u, 63u, 1023u}) {
+            GYRE_RETURN_IF_ERROR(CheckMoves(comm, dtype, count));
+          }
+        }
+        GYRE_RETURN_IF_ERROR(CheckMoves(comm, DType::kBool, 5));
+        GYRE_RETURN_IF_ERROR(CheckMoves(comm, DType::kF32, 33001));
+        return CheckMoves(comm, DType::kU8, 200003);
+      }),
+      OkStatus());
 }
 
 // Large moves between buffers of the communicator, which peers read in place.
 TEST_P(ConformanceTest, MovesInTheArena) {
-  EXPECT_EQ(RunRanks([](Communicator& comm) -> Status {
-    const std::size_t count = 33001;
-    const int size = comm.size();
-    GYRE_ASSIGN_OR_RETURN(const SharedBuffer in,
-                          comm.Allocate(count * 4, {}));
-    GYRE_ASSIGN_OR_RETURN(const SharedBuffer out,
-                          comm.Allocate(count * 4 * size, {}));
-    const auto inputs = AllInputs(DType::kF32, size, count);
-    std::memcpy(in.data, inputs[comm.rank()].data(), count * 4);
-    GYRE_RETURN_IF_ERROR(
-        comm.AllGather(in.data, out.data, count, DType::kF32, {}));
-    for (int r = 0; r < size; ++r) {
-      GYRE_RETURN_IF_ERROR(SameBytes(out.data + r * count * 4, inputs[r],
-                                     "all_gather in the arena"));
-    }
-    GYRE_RETURN_IF_ERROR(
-        comm.Broadcast(in.data, count, DType::kF32, size - 1, {}));
-    return SameBytes(in.data, inputs[size - 1], "broadcast in the arena");
-  }), OkStatus());
+  EXPECT_EQ(
+      RunRanks([](Communicator& comm) -> Status {
+        const std::size_t count = 33001;
+        const int size = comm.size();
+        GYRE_ASSIGN_OR_RETURN(const SharedBuffer in,
+                              comm.Allocate(count * 4, {}));
+        GYRE_ASSIGN_OR_RETURN(const SharedBuffer out,
+                              comm.Allocate(count * 4 * size, {}));
+        const auto inputs = AllInputs(DType::kF32, size, count);
+        std::memcpy(in.data, inputs[comm.rank()].data(), count * 4);
+        GYRE_RETURN_IF_ERROR(
+            comm.AllGather(in.data, out.data, count, DType::kF32, {}));
+        for (int r = 0; r < size; ++r) {
+          GYRE_RETURN_IF_ERROR(SameBytes(
+              out.data + r * count * 4, inputs[r], "all_gather in the arena"));
+        }
+        GYRE_RETURN_IF_ERROR(
+            comm.Broadcast(in.data, count, DType::kF32, size - 1, {}));
+        return SameBytes(in.data, inputs[size - 1], "broadcast in the arena");
+      }),
+      OkStatus());
 }
 
 // Ranks whose buffers lie in different places still agree on the way.
 TEST_P(ConformanceTest, ArenaOnSomeRanksOnly) {
-  EXPECT_EQ(RunRanks([](Communicator& comm) -> Status {
-    const std::size_t count = 50001;
-    GYRE_ASSIGN_OR_RETURN(const SharedBuffer arena,
-                          comm.Allocate(count * 4, {}));
-    const auto inputs = AllInputs(DType::kF32, comm.size(), count);
-    Bytes heap = inputs[comm.rank()];
-    std::byte* const data = comm.rank() % 2 == 0 ? arena.data : heap.data();
-    std::memcpy(data, inputs[comm.rank()].data(), count * 4);
-    GYRE_RETURN_IF_ERROR(comm.AllReduce(data, data, count, DType::kF32,
-                                        ReduceOp::kSum, {}));
-    return SameBytes(data,
-                     ReferenceReduce(DType::kF32, ReduceOp::kSum, inputs),
-                     "all_reduce, mixed");
-  }), OkStatus());
+  EXPECT_EQ(
+      RunRanks([](Communicator& comm) -> Status {
+        const std::size_t count = 50001;
+        GYRE_ASSIGN_OR_RETURN(const SharedBuffer arena,
+                              comm.Allocate(count * 4, {}));
+        const auto inputs = AllInputs(DType::kF32, comm.size(), count);
+        Bytes heap = inputs[comm.rank()];
+        std::byte* const data = comm.rank() % 2 == 0 ? arena.data : heap.data();
+        std::memcpy(data, inputs[comm.rank()].data(), count * 4);
+        GYRE_RETURN_IF_ERROR(
+            comm.AllReduce(data, data, count, DType::kF32, ReduceOp::kSum, {}));
+        return SameBytes(data,
+                         ReferenceReduce(DType::kF32, ReduceOp::kSum, inputs),
+                         "all_reduce, mixed");
+      }),
+      OkStatus());
 }
 
 std::string ParamName(
@@ -249,11 +265,12 @@ std::string ParamName(
   return Cat(std::get<0>(info.param), std::get<1>(info.param));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Backends, ConformanceTest,
-    testing::Combine(testing::Values(std::string("local"), std::string("shm")),
-                     testing::Values(1, 2, 3, 4, 8)),
-    ParamName);
+INSTANTIATE_TEST_SUITE_P(Backends,
+                         ConformanceTest,
+                         testing::Combine(testing::Values(std::string("local"),
+                                                          std::string("shm")),
+                                          testing::Values(1, 2, 3, 4, 8)),
+                         ParamName);
 
 }  // namespace
 }  // namespace gyre

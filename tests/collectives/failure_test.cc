@@ -17,15 +17,22 @@ bool Contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-Status Sum(Communicator& comm, std::size_t count, const char* label,
+Status Sum(Communicator& comm,
+           std::size_t count,
+           const char* label,
            SourceLoc loc = SourceLoc::Current()) {
   std::vector<float> data(count, 1.0f);
-  return comm.AllReduce(data.data(), data.data(), count, DType::kF32,
-                        ReduceOp::kSum, {.label = label, .loc = loc});
+  return comm.AllReduce(data.data(),
+                        data.data(),
+                        count,
+                        DType::kF32,
+                        ReduceOp::kSum,
+                        {.label = label, .loc = loc});
 }
 
 // An error that does not say `parts` becomes one that says what it said.
-Status Expect(const Status& status, ErrorKind kind,
+Status Expect(const Status& status,
+              ErrorKind kind,
               const std::vector<std::string>& parts) {
   if (status.ok()) return InternalError("no error came");
   if (KindOf(status) != kind) {
@@ -41,85 +48,129 @@ Status Expect(const Status& status, ErrorKind kind,
 
 class FailureTest : public testing::TestWithParam<std::string> {
  protected:
-  Status RunRanks(int ranks,
-                  const std::function<Status(Communicator&)>& body) {
+  Status RunRanks(int ranks, const std::function<Status(Communicator&)>& body) {
     return RunOn(GetParam(), ranks, body);
   }
 };
 
 TEST_P(FailureTest, AnotherCountIsAMismatchOnAllRanks) {
-  EXPECT_EQ(RunRanks(3, [](Communicator& comm) {
-    const Status status =
-        Sum(comm, comm.rank() == 1 ? 200 : 100,
-            comm.rank() == 1 ? "loss" : "gradients", {"a/train.cc", 88});
-    return Expect(status, ErrorKind::kMismatch,
-                  {"rank 0 called all_reduce #2 (gradients): sum of 100 f32",
-                   "rank 1 called all_reduce #2 (loss): sum of 200 f32",
-                   "train.cc:88"});
-  }), OkStatus());
+  EXPECT_EQ(
+      RunRanks(3,
+               [](Communicator& comm) {
+                 const Status status =
+                     Sum(comm,
+                         comm.rank() == 1 ? 200 : 100,
+                         comm.rank() == 1 ? "loss" : "gradients",
+                         {"a/train.cc", 88});
+                 return Expect(
+                     status,
+                     ErrorKind::kMismatch,
+                     {"rank 0 called all_reduce #2 (gradients): sum of 100 f32",
+                      "rank 1 called all_reduce #2 (loss): sum of 200 f32",
+                      "train.cc:88"});
+               }),
+      OkStatus());
 }
 
 TEST_P(FailureTest, LargeAgainstSmallIsAMismatchToo) {
-  EXPECT_EQ(RunRanks(2, [](Communicator& comm) {
-    return Expect(Sum(comm, comm.rank() == 0 ? 1'000'000 : 1, "x"),
-                  ErrorKind::kMismatch, {"1000000 f32", "1 f32"});
-  }), OkStatus());
+  EXPECT_EQ(RunRanks(2,
+                     [](Communicator& comm) {
+                       return Expect(
+                           Sum(comm, comm.rank() == 0 ? 1'000'000 : 1, "x"),
+                           ErrorKind::kMismatch,
+                           {"1000000 f32", "1 f32"});
+                     }),
+            OkStatus());
 }
 
 TEST_P(FailureTest, AnotherOperationTypeOpOrBucketIsAMismatch) {
-  EXPECT_EQ(RunRanks(2, [](Communicator& comm) {
-    const Status status = comm.rank() == 0
-                              ? comm.Barrier({.label = "end of epoch"})
-                              : Sum(comm, 3, "loss");
-    return Expect(status, ErrorKind::kMismatch,
-                  {"rank 0 called barrier #2 (end of epoch)",
-                   "rank 1 called all_reduce"});
-  }), OkStatus());
-  EXPECT_EQ(RunRanks(2, [](Communicator& comm) {
-    std::int64_t data[2] = {};
-    const bool first = comm.rank() == 0;
-    const Status status = comm.AllReduce(
-        data, data, 2, first ? DType::kI64 : DType::kI32,
-        first ? ReduceOp::kMax : ReduceOp::kSum, {});
-    return Expect(status, ErrorKind::kMismatch, {"max of 2 i64", "sum of 2 i32"});
-  }), OkStatus());
-  EXPECT_EQ(RunRanks(2, [](Communicator& comm) {
-    float x = 0;
-    return Expect(comm.AllReduce(&x, &x, 1, DType::kF32, ReduceOp::kSum,
-                                 {.bucket = comm.rank()}),
-                  ErrorKind::kMismatch, {"bucket 0", "bucket 1"});
-  }), OkStatus());
+  EXPECT_EQ(RunRanks(2,
+                     [](Communicator& comm) {
+                       const Status status =
+                           comm.rank() == 0
+                               ? comm.Barrier({.label = "end of epoch"})
+                               : Sum(comm, 3, "loss");
+                       return Expect(status,
+                                     ErrorKind::kMismatch,
+                                     {"rank 0 called barrier #2 (end of epoch)",
+                                      "rank 1 called all_reduce"});
+                     }),
+            OkStatus());
+  EXPECT_EQ(RunRanks(2,
+                     [](Communicator& comm) {
+                       std::int64_t data[2] = {};
+                       const bool first = comm.rank() == 0;
+                       const Status status = comm.AllReduce(
+                           data,
+                           data,
+                           2,
+                           first ? DType::kI64 : DType::kI32,
+                           first ? ReduceOp::kMax : ReduceOp::kSum,
+                           {});
+                       return Expect(status,
+                                     ErrorKind::kMismatch,
+                                     {"max of 2 i64", "sum of 2 i32"});
+                     }),
+            OkStatus());
+  EXPECT_EQ(RunRanks(2,
+                     [](Communicator& comm) {
+                       float x = 0;
+                       return Expect(comm.AllReduce(&x,
+                                                    &x,
+                                                    1,
+                                                    DType::kF32,
+                                                    ReduceOp::kSum,
+                                                    {.bucket = comm.rank()}),
+                                     ErrorKind::kMismatch,
+                                     {"bucket 0", "bucket 1"});
+                     }),
+            OkStatus());
 }
 
 TEST_P(FailureTest, AnotherRootOrPermutationIsAMismatch) {
-  EXPECT_EQ(RunRanks(2, [](Communicator& comm) {
-    float x = 0;
-    return Expect(comm.Broadcast(&x, 1, DType::kF32, comm.rank(), {}),
-                  ErrorKind::kMismatch, {"broadcast", "root"});
-  }), OkStatus());
-  EXPECT_EQ(RunRanks(2, [](Communicator& comm) {
-    float x = 0;
-    const std::vector<int> sources(2, comm.rank());
-    return Expect(comm.Permute(&x, &x, 1, DType::kF32, sources, {}),
-                  ErrorKind::kMismatch, {"permute", "sources"});
-  }), OkStatus());
+  EXPECT_EQ(RunRanks(2,
+                     [](Communicator& comm) {
+                       float x = 0;
+                       return Expect(
+                           comm.Broadcast(&x, 1, DType::kF32, comm.rank(), {}),
+                           ErrorKind::kMismatch,
+                           {"broadcast", "root"});
+                     }),
+            OkStatus());
+  EXPECT_EQ(RunRanks(2,
+                     [](Communicator& comm) {
+                       float x = 0;
+                       const std::vector<int> sources(2, comm.rank());
+                       return Expect(
+                           comm.Permute(&x, &x, 1, DType::kF32, sources, {}),
+                           ErrorKind::kMismatch,
+                           {"permute", "sources"});
+                     }),
+            OkStatus());
 }
 
 TEST_P(FailureTest, AfterAnErrorEveryCallFailsAtOnce) {
-  EXPECT_EQ(RunRanks(2, [](Communicator& comm) {
-    const Status first = Sum(comm, comm.rank() + 1, "x");
-    if (first.ok()) return InternalError("no error came");
-    return Expect(comm.Barrier({}), ErrorKind::kMismatch,
-                  {"has failed before", "rank 1 called"});
-  }), OkStatus());
+  EXPECT_EQ(RunRanks(2,
+                     [](Communicator& comm) {
+                       const Status first = Sum(comm, comm.rank() + 1, "x");
+                       if (first.ok()) return InternalError("no error came");
+                       return Expect(comm.Barrier({}),
+                                     ErrorKind::kMismatch,
+                                     {"has failed before", "rank 1 called"});
+                     }),
+            OkStatus());
 }
 
 TEST_P(FailureTest, ARankThatReturnsEarlyIsNamed) {
-  EXPECT_EQ(RunRanks(3, [](Communicator& comm) -> Status {
-    if (comm.rank() == 1) return OkStatus();
-    return Expect(Sum(comm, 5, "loss"), ErrorKind::kPeer,
-                  {"rank 1 has left the world", "all_reduce #2 (loss)"});
-  }), OkStatus());
+  EXPECT_EQ(RunRanks(3,
+                     [](Communicator& comm) -> Status {
+                       if (comm.rank() == 1) return OkStatus();
+                       return Expect(Sum(comm, 5, "loss"),
+                                     ErrorKind::kPeer,
+                                     {"rank 1 has left the world",
+                                      "all_reduce #2 (loss)"});
+                     }),
+            OkStatus());
 }
 
 TEST_P(FailureTest, TheFirstErrorReachesTheOthers) {
@@ -133,7 +184,8 @@ TEST_P(FailureTest, TheFirstErrorReachesTheOthers) {
   EXPECT_TRUE(Contains(Message(status), "file x is damaged")) << status;
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, FailureTest,
+INSTANTIATE_TEST_SUITE_P(Backends,
+                         FailureTest,
                          testing::Values("local", "shm"),
                          [](const auto& info) { return info.param; });
 
@@ -187,8 +239,7 @@ TEST(ShmFailureTest, AKilledRankIsNamedOnAllOthers) {
   EXPECT_EQ(ends[1].signal, SIGKILL);
   for (const int r : {0, 2, 3}) {
     EXPECT_EQ(ends[r].exit_code, kExitPeer);
-    EXPECT_TRUE(Contains(ends[r].message, "rank 1 is lost"))
-        << ends[r].message;
+    EXPECT_TRUE(Contains(ends[r].message, "rank 1 is lost")) << ends[r].message;
   }
 }
 

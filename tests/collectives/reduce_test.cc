@@ -85,7 +85,10 @@ TEST(ReduceTest, AnyCutGivesTheSameBits) {
         for (const Bytes& in : inputs) {
           sources.push_back(in.data() + at * element);
         }
-        Reduce(dtype, ReduceOp::kMean, sources, pieces.data() + at * element,
+        Reduce(dtype,
+               ReduceOp::kMean,
+               sources,
+               pieces.data() + at * element,
                std::min(step, count - at));
       }
       EXPECT_EQ(pieces, whole) << Name(dtype) << " in steps of " << step;
@@ -129,8 +132,8 @@ TEST(ReduceTest, HalvesAreRoundedOnceAtTheEnd) {
       ReduceOp::kSum,
       {BFloat16(256.f), BFloat16(1.f), BFloat16(1.f), BFloat16(0.f)});
   EXPECT_EQ(static_cast<float>(sum), 258.0f);
-  const Half mean = ReduceValues<Half>(
-      ReduceOp::kMean, {Half(60000.f), Half(60000.f)});
+  const Half mean =
+      ReduceValues<Half>(ReduceOp::kMean, {Half(60000.f), Half(60000.f)});
   EXPECT_EQ(static_cast<float>(mean), 60000.0f);  // the sum would be Inf
 }
 
@@ -147,8 +150,7 @@ TEST(ReduceTest, IntegersWrapAndMeansAreExactInTheirRange) {
 TEST(ReduceTest, BoolsKnowAndAndOrOnly) {
   EXPECT_TRUE(CheckReducible(DType::kBool, ReduceOp::kMax).ok());
   EXPECT_TRUE(CheckReducible(DType::kBool, ReduceOp::kMin).ok());
-  for (const ReduceOp op :
-       {ReduceOp::kSum, ReduceOp::kMean, ReduceOp::kProd}) {
+  for (const ReduceOp op : {ReduceOp::kSum, ReduceOp::kMean, ReduceOp::kProd}) {
     const Status status = CheckReducible(DType::kBool, op);
     EXPECT_EQ(KindOf(status), ErrorKind::kConfig);
     EXPECT_NE(Message(status).find(Name(op)), std::string::npos);

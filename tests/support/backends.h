@@ -11,7 +11,8 @@
 
 namespace gyre {
 
-inline Status RunOn(const std::string& backend, int ranks,
+inline Status RunOn(const std::string& backend,
+                    int ranks,
                     const std::function<Status(Communicator&)>& body) {
   if (backend == "local") return LocalWorld(ranks).Run(body);
   return ForkWorld::Run(ranks, body);

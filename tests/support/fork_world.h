@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/cpu_budget.h"
+#include "collectives/host_limits.h"
 #include "collectives/shared_communicator.h"
 #include "collectives/shm/shm_space.h"
 #include "core/check.h"
@@ -121,8 +121,12 @@ class ForkWorld {
     Status first;
     for (const ForkOutcome& end : world.Wait()) {
       if (end.exit_code != 0 && first.ok()) {
-        first = InternalError("exit code ", end.exit_code, ", signal ",
-                              end.signal, ": ", end.message);
+        first = InternalError("exit code ",
+                              end.exit_code,
+                              ", signal ",
+                              end.signal,
+                              ": ",
+                              end.message);
       }
     }
     return first;

@@ -91,9 +91,11 @@ inline Bytes MakeInput(DType dtype, int rank, std::size_t count) {
 
 template <class T>
 using ReferenceAcc = std::conditional_t<
-    std::is_same_v<T, double>, double,
+    std::is_same_v<T, double>,
+    double,
     std::conditional_t<
-        std::is_same_v<T, std::uint8_t>, std::uint32_t,
+        std::is_same_v<T, std::uint8_t>,
+        std::uint32_t,
         std::conditional_t<std::is_integral_v<T>, std::int64_t, float>>>;
 
 template <class Acc>
@@ -121,11 +123,13 @@ Acc ReferenceTree(ReduceOp op, const Acc* values, int n) {
   if (n == 1) return values[0];
   int left = 1;
   while (left * 2 < n) left *= 2;
-  return ReferenceCombine(op, ReferenceTree(op, values, left),
+  return ReferenceCombine(op,
+                          ReferenceTree(op, values, left),
                           ReferenceTree(op, values + left, n - left));
 }
 
-inline Bytes ReferenceReduce(DType dtype, ReduceOp op,
+inline Bytes ReferenceReduce(DType dtype,
+                             ReduceOp op,
                              const std::vector<Bytes>& inputs) {
   Bytes out(inputs[0].size());
   WithType(dtype, [&]<class T>() {
@@ -148,12 +152,19 @@ inline Bytes ReferenceReduce(DType dtype, ReduceOp op,
 }
 
 // An error that names the first byte which differs.
-inline Status SameBytes(const std::byte* got, const Bytes& want,
+inline Status SameBytes(const std::byte* got,
+                        const Bytes& want,
                         const std::string& what) {
   for (std::size_t i = 0; i < want.size(); ++i) {
     if (got[i] != want[i]) {
-      return InternalError(what, ": byte ", i, " of ", want.size(), " is ",
-                           static_cast<int>(got[i]), ", expected ",
+      return InternalError(what,
+                           ": byte ",
+                           i,
+                           " of ",
+                           want.size(),
+                           " is ",
+                           static_cast<int>(got[i]),
+                           ", expected ",
                            static_cast<int>(want[i]));
     }
   }

@@ -10,14 +10,20 @@ namespace {
 
 constexpr char kAdvice[] = "; see gyre launch --help";
 
-StatusOr<double> Seconds(const std::string& option, const std::string& text,
+StatusOr<double> Seconds(const std::string& option,
+                         const std::string& text,
                          bool zero_allowed) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   const bool number = !text.empty() && *end == '\0' && value <= 1e9;
   if (!number || !(zero_allowed ? value >= 0 : value > 0)) {
-    return ConfigError("gyre launch: ", option, " \"", text, "\": a number of "
-                       "seconds was expected", kAdvice);
+    return ConfigError("gyre launch: ",
+                       option,
+                       " \"",
+                       text,
+                       "\": a number of "
+                       "seconds was expected",
+                       kAdvice);
   }
   return value;
 }
@@ -27,8 +33,12 @@ Status SetRanks(const std::string& text, LaunchOptions& options) {
   const auto [stop, error] = std::from_chars(text.data(), end, options.ranks);
   if (error != std::errc() || stop != end || options.ranks < 1 ||
       options.ranks > kMaxLocalRanks) {
-    return ConfigError("gyre launch: -n \"", text, "\": a number of ranks "
-                       "from 1 to ", kMaxLocalRanks, " was expected",
+    return ConfigError("gyre launch: -n \"",
+                       text,
+                       "\": a number of ranks "
+                       "from 1 to ",
+                       kMaxLocalRanks,
+                       " was expected",
                        kAdvice);
   }
   return OkStatus();
@@ -37,14 +47,18 @@ Status SetRanks(const std::string& text, LaunchOptions& options) {
 Status AddVariable(const std::string& text, LaunchOptions& options) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    return ConfigError("gyre launch: --env \"", text, "\": NAME=VALUE was "
-                       "expected", kAdvice);
+    return ConfigError("gyre launch: --env \"",
+                       text,
+                       "\": NAME=VALUE was "
+                       "expected",
+                       kAdvice);
   }
   options.env.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   return OkStatus();
 }
 
-Status SetOption(const std::string& name, const std::string& value,
+Status SetOption(const std::string& name,
+                 const std::string& value,
                  LaunchOptions& options) {
   if (name == "-n" || name == "--ranks") return SetRanks(value, options);
   if (name == "--env") return AddVariable(value, options);
@@ -60,8 +74,8 @@ Status SetOption(const std::string& name, const std::string& value,
     options.log_dir = value;
     return OkStatus();
   }
-  return ConfigError("gyre launch: ", name, " \"", value, "\" is no option",
-                     kAdvice);
+  return ConfigError(
+      "gyre launch: ", name, " \"", value, "\" is no option", kAdvice);
 }
 
 bool IsOption(const std::string& name) {
@@ -74,8 +88,7 @@ bool IsOption(const std::string& name) {
 
 }  // namespace
 
-StatusOr<LaunchOptions> ParseLaunchOptions(
-    std::span<const std::string> args) {
+StatusOr<LaunchOptions> ParseLaunchOptions(std::span<const std::string> args) {
   LaunchOptions options;
   std::size_t i = 0;
   for (; i < args.size() && args[i].size() > 1 && args[i][0] == '-'; ++i) {
@@ -91,8 +104,11 @@ StatusOr<LaunchOptions> ParseLaunchOptions(
     const std::size_t equals = args[i].find('=');
     const std::string name = args[i].substr(0, equals);
     if (!IsOption(name)) {
-      return ConfigError("gyre launch: unknown option ", args[i], "; the "
-                         "program's own options come after --", kAdvice);
+      return ConfigError("gyre launch: unknown option ",
+                         args[i],
+                         "; the "
+                         "program's own options come after --",
+                         kAdvice);
     }
     if (equals == std::string::npos && i + 1 == args.size()) {
       return ConfigError("gyre launch: ", name, " needs a value", kAdvice);
@@ -104,8 +120,9 @@ StatusOr<LaunchOptions> ParseLaunchOptions(
   }
   options.command.assign(args.begin() + i, args.end());
   if (options.command.empty()) {
-    return ConfigError("gyre launch: which program? gyre launch -n 4 -- "
-                       "program arguments");
+    return ConfigError(
+        "gyre launch: which program? gyre launch -n 4 -- "
+        "program arguments");
   }
   return options;
 }

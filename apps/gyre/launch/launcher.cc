@@ -60,7 +60,8 @@ class Launcher {
         output_(std::move(output)),
         signals_(std::move(signals)) {}
 
-  Status Start(const std::string& program, int shm_fd,
+  Status Start(const std::string& program,
+               int shm_fd,
                const std::string& token);
   // Until all have ended, in the order of their ends.
   std::vector<RankEnd> Run();
@@ -96,7 +97,8 @@ class Launcher {
   int stopped_by_ = 0;
 };
 
-Status Launcher::Start(const std::string& program, int shm_fd,
+Status Launcher::Start(const std::string& program,
+                       int shm_fd,
                        const std::string& token) {
   RankCommand command;
   command.program = program;
@@ -160,8 +162,9 @@ double Launcher::NextDeadline() const {
 }
 
 bool Launcher::AnyRunning() const {
-  return std::any_of(ranks_.begin(), ranks_.end(),
-                     [](const RankProcess& r) { return r.running(); });
+  return std::any_of(ranks_.begin(), ranks_.end(), [](const RankProcess& r) {
+    return r.running();
+  });
 }
 
 void Launcher::SignalAll(int signal) {
@@ -232,7 +235,8 @@ void Launcher::Escalate() {
 StatusOr<int> Launch(const LaunchOptions& options) {
   GYRE_ASSIGN_OR_RETURN(
       const std::string program,
-      FindProgram(options.command[0], OwnFolder(),
+      FindProgram(options.command[0],
+                  OwnFolder(),
                   ProcessEnv("PATH").value_or("/usr/bin:/bin")));
   GYRE_ASSIGN_OR_RETURN(
       Output output,

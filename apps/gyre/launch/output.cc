@@ -26,18 +26,23 @@ StatusOr<FileHandle> OpenLog(const std::string& folder, int rank) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   const std::string path = Cat(folder, "/rank-", rank, ".log");
-  const int fd = ::open(path.c_str(),
-                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int fd =
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) {
-    return ConfigError("gyre launch: --log-dir ", folder, ": cannot write ",
-                       path, ": ", std::strerror(errno));
+    return ConfigError("gyre launch: --log-dir ",
+                       folder,
+                       ": cannot write ",
+                       path,
+                       ": ",
+                       std::strerror(errno));
   }
   return FileHandle(fd);
 }
 
 }  // namespace
 
-StatusOr<Output> Output::Open(int ranks, bool prefix,
+StatusOr<Output> Output::Open(int ranks,
+                              bool prefix,
                               const std::string& log_dir) {
   Output output;
   for (int r = 0; r < ranks; ++r) {
@@ -68,7 +73,8 @@ bool Output::Drain(int rank, Stream stream, int fd) {
   }
 }
 
-void Output::Write(const RankOutput& to, Stream stream,
+void Output::Write(const RankOutput& to,
+                   Stream stream,
                    const std::string& text) {
   WriteAll(stream == Stream::kOut ? STDOUT_FILENO : STDERR_FILENO, text);
   if (to.log.get() >= 0) WriteAll(to.log.get(), text);

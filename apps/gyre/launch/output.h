@@ -17,7 +17,8 @@ class Output {
  public:
   // `prefix`: whether lines are marked with their rank. Error: the log
   // folder cannot be written.
-  static StatusOr<Output> Open(int ranks, bool prefix,
+  static StatusOr<Output> Open(int ranks,
+                               bool prefix,
                                const std::string& log_dir);
 
   enum class Stream { kOut, kErr };

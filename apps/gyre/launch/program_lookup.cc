@@ -38,7 +38,8 @@ StatusOr<std::string> FindProgram(const std::string& name,
   if (IsFile(candidates[0])) {
     return ConfigError("gyre launch: ", name, " is not executable");
   }
-  return ConfigError("gyre launch: no program ", name,
+  return ConfigError("gyre launch: no program ",
+                     name,
                      has_slash ? "" : " here, beside gyre, or in PATH");
 }
 

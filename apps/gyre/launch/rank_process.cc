@@ -35,8 +35,9 @@ std::vector<std::string> Environment(
     const std::string text(*entry);
     const std::string name = text.substr(0, text.find('='));
     const bool changed =
-        std::any_of(changes.begin(), changes.end(),
-                    [&](const auto& change) { return change.first == name; });
+        std::any_of(changes.begin(), changes.end(), [&](const auto& change) {
+          return change.first == name;
+        });
     if (!changed) entries.push_back(text);
   }
   for (const auto& [name, value] : changes) {
@@ -100,14 +101,20 @@ StatusOr<RankProcess> RankProcess::Start(const RankCommand& command) {
   std::vector<std::string> environment = Environment(command.env);
   const std::vector<char*> argv = Pointers(arguments);
   const std::vector<char*> envp = Pointers(environment);
-  const ChildPlan plan = {command.program.c_str(), argv.data(), envp.data(),
-                          command.inherited_fd,    out.write.get(),
-                          err.write.get(),         trouble.write.get(),
+  const ChildPlan plan = {command.program.c_str(),
+                          argv.data(),
+                          envp.data(),
+                          command.inherited_fd,
+                          out.write.get(),
+                          err.write.get(),
+                          trouble.write.get(),
                           ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) {
-    return InternalError("gyre launch: no process for rank ", command.rank,
-                         ": ", std::strerror(errno));
+    return InternalError("gyre launch: no process for rank ",
+                         command.rank,
+                         ": ",
+                         std::strerror(errno));
   }
   if (pid == 0) RunChild(plan);
   ::setpgid(pid, pid);  // whoever comes first; the other one is too late
@@ -115,11 +122,13 @@ StatusOr<RankProcess> RankProcess::Start(const RankCommand& command) {
   int error = 0;
   if (::read(trouble.read.get(), &error, sizeof error) == sizeof error) {
     ::waitpid(pid, nullptr, 0);
-    return ConfigError("gyre launch: cannot run ", command.program, ": ",
+    return ConfigError("gyre launch: cannot run ",
+                       command.program,
+                       ": ",
                        std::strerror(error));
   }
-  return RankProcess(command.rank, pid, std::move(out.read),
-                     std::move(err.read));
+  return RankProcess(
+      command.rank, pid, std::move(out.read), std::move(err.read));
 }
 
 void RankProcess::Signal(int signal) const {
@@ -129,8 +138,9 @@ void RankProcess::Signal(int signal) const {
 std::optional<RankEnd> RankProcess::Poll() {
   siginfo_t info = {};
   if (!running_ ||
-      ::waitid(P_PID, static_cast<id_t>(pid_), &info,
-               WEXITED | WNOHANG | WNOWAIT) != 0 ||
+      ::waitid(
+          P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) !=
+          0 ||
       info.si_pid != pid_) {
     return std::nullopt;
   }

@@ -31,11 +31,21 @@ std::string_view Meaning(int code) {
 
 Verdict Describe(const RankEnd& end) {
   if (end.signal != 0) {
-    return {kExitPeer, Cat("rank ", end.rank, " was killed by signal ",
-                           end.signal, " (", strsignal(end.signal), ")")};
+    return {kExitPeer,
+            Cat("rank ",
+                end.rank,
+                " was killed by signal ",
+                end.signal,
+                " (",
+                strsignal(end.signal),
+                ")")};
   }
-  return {end.code, Cat("rank ", end.rank, " failed with exit code ",
-                        end.code, Meaning(end.code))};
+  return {end.code,
+          Cat("rank ",
+              end.rank,
+              " failed with exit code ",
+              end.code,
+              Meaning(end.code))};
 }
 
 template <class Test>
@@ -58,13 +68,15 @@ Verdict Judge(std::span<const RankEnd> ends,
   if (First(ends, unwell) == nullptr) return {};
   if (stopped_by != 0) {
     return {128 + stopped_by,
-            Cat("stopped by signal ", stopped_by, " (",
-                strsignal(stopped_by), ")")};
+            Cat("stopped by signal ",
+                stopped_by,
+                " (",
+                strsignal(stopped_by),
+                ")")};
   }
   // A rank that crashed or was killed pulls the others down with it.
-  if (const RankEnd* end = First(ends, [&](const RankEnd& e) {
-        return failed(e) && e.signal != 0;
-      })) {
+  if (const RankEnd* end = First(
+          ends, [&](const RankEnd& e) { return failed(e) && e.signal != 0; })) {
     return Describe(*end);
   }
   // The rank that gave up first may be slower to end than those it told.

@@ -15,8 +15,8 @@ namespace gyre {
 // How one rank ended.
 struct RankEnd {
   int rank = 0;
-  int code = 0;           // of its exit
-  int signal = 0;         // that killed it; 0: it ended by itself
+  int code = 0;              // of its exit
+  int signal = 0;            // that killed it; 0: it ended by itself
   bool ended_by_us = false;  // the launcher had already asked it to end
 };
 

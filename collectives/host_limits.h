@@ -1,13 +1,16 @@
-// How many processors this process may keep busy: what taskset, a container
-// or a cgroup allows, not what the machine has.
+// What this process may use of the machine: processors and memory that
+// taskset, a container or a cgroup allow, not what the machine has.
 
 #ifndef GYRE_COLLECTIVES_CPU_BUDGET_H_
 #define GYRE_COLLECTIVES_CPU_BUDGET_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include "collectives/rendezvous.h"
+#include "core/status.h"
 
 namespace gyre {
 
@@ -18,9 +21,19 @@ int AllowedCpus();
 // grants; nothing when it is unlimited or no such text.
 std::optional<double> QuotaFromCpuMax(std::string_view text);
 
+// What the machine, or this process's cgroup, can still give out, in bytes.
+std::uint64_t AvailableMemory();
+// An error, with both numbers, when there is not as much.
+Status CheckMemory(std::size_t bytes);
+
 // How `local_ranks` ranks on this host shall wait: spinning for a few
 // microseconds only where each of them has a processor.
 WaitPolicy PolicyFor(int local_ranks, double deadline_s);
+
+// The largest payload for which a second copy is cheaper than a second
+// barrier: a barrier costs a microsecond when ranks spin, and a few dozen when
+// they must take turns on the processors.
+std::size_t SmallBytesFor(int local_ranks);
 
 }  // namespace gyre
 
