@@ -36,6 +36,8 @@ namespace gyre {
 //   Patch(mask, x, y, f) y, but f(x), by double, in the lanes of the mask:
 //                        for rare lanes, the mask being empty as a rule
 //   Map(f, x...)         f(x...), by double, in every lane: slow
+//   Widen(f, x...)       f(x...) on vectors of doubles, rounded back: for
+//                        kernels that need the digits
 template <class V>
 struct Lanes;
 
@@ -112,6 +114,10 @@ struct ScalarLanes {
   static T Map(F f, Xs... xs) {
     return static_cast<T>(f(static_cast<double>(xs)...));
   }
+  template <class F, class... Xs>
+  static T Widen(F f, Xs... xs) {
+    return static_cast<T>(f(static_cast<double>(xs)...));
+  }
 
  private:
   static Unsigned ToBits(T x) { return std::bit_cast<Unsigned>(x); }
@@ -144,9 +150,25 @@ struct BatchLanes {
   }
   static V Normalize(V x, V* e) {
     const Int bits = ToBits(x);
-    const Int exponent = ArithmeticShift(bits - Int(Bits::kSqrtHalf));
-    *e = ToFloat(exponent);
-    return FromBits(bits - (exponent << Bits::kFraction));
+    const Int exponent = bits - Int(Bits::kSqrtHalf);
+    if constexpr (std::is_same_v<T, float>) {
+      const Int shifted = exponent >> Bits::kFraction;
+      *e = xsimd::to_float(shifted);
+      return FromBits(bits - (shifted << Bits::kFraction));
+    } else {
+      // AVX2 neither shifts signed 64-bit integers nor converts them: the
+      // exponent, made positive, becomes the last digits of 2^52 + exponent.
+      using Word = Batch<std::uint64_t>;
+      const Word one(std::uint64_t{Bits::kBias} << Bits::kFraction);
+      const Word top = xsimd::bitwise_cast<Word>(exponent) + one;
+      const Word digits = top >> Bits::kFraction;
+      constexpr double kShift = 0x1p52;
+      *e = xsimd::bitwise_cast<V>(digits |
+                                  xsimd::bitwise_cast<Word>(V(kShift))) -
+           V(kShift + Bits::kBias);
+      const Word scale = (digits << Bits::kFraction) - one;
+      return xsimd::bitwise_cast<V>(xsimd::bitwise_cast<Word>(bits) - scale);
+    }
   }
   static V Patch(Mask mask, V x, V y, double (*f)(double)) {
     if (!xsimd::any(mask)) return y;
@@ -160,13 +182,32 @@ struct BatchLanes {
     }
     return V::load_aligned(out);
   }
+  template <class F, class... Xs>
+  static V Widen(F f, Xs... xs) {
+    alignas(64) T out[V::size];
+    for (std::size_t i = 0; i < V::size; i += kLanes<double>) {
+      const DoubleBatch y = f(Doubles(xs, i)...);
+      alignas(64) double part[kLanes<double>];
+      y.store_aligned(part);
+      for (std::size_t k = 0; k < kLanes<double>; ++k) {
+        out[i + k] = static_cast<T>(part[k]);
+      }
+    }
+    return V::load_aligned(out);
+  }
 
  private:
+  // Lanes [first, first + kLanes<double>) of x.
+  static DoubleBatch Doubles(V x, std::size_t first) {
+    alignas(64) T lanes[V::size];
+    alignas(64) double part[kLanes<double>];
+    x.store_aligned(lanes);
+    for (std::size_t k = 0; k < kLanes<double>; ++k) part[k] = lanes[first + k];
+    return DoubleBatch::load_aligned(part);
+  }
   static V SignBit() { return V(T(-0.0)); }
   static Int ToBits(V x) { return xsimd::bitwise_cast<Int>(x); }
   static V FromBits(Int bits) { return xsimd::bitwise_cast<V>(bits); }
-  static Int ArithmeticShift(Int x) { return x >> Bits::kFraction; }
-  static V ToFloat(Int x) { return xsimd::to_float(x); }
 };
 
 }  // namespace internal

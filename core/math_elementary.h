@@ -9,6 +9,7 @@
 #include "core/lanes.h"
 #include "core/math_dispatch.h"
 #include "core/math_kernels.h"
+#include "core/math_power.h"
 #include "core/math_trig.h"
 
 namespace gyre::math {
@@ -239,9 +240,13 @@ struct ReciprocalFn : Unary<ReciprocalFn> {
 };
 inline constexpr ReciprocalFn reciprocal{};
 
-// x^y as the C library has it, by way of double.
+// x^y.
 struct PowFn : Binary<PowFn> {
-  template <LaneType V>
+  template <SingleLanes V>
+  static V Eval(V x, V y) {
+    return kernels::Pow(x, y);
+  }
+  template <DoubleLanes V>
   static V Eval(V x, V y) {
     return Lanes<V>::Map(
         [](double a, double b) { return std::pow(a, b); }, x, y);

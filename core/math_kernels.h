@@ -3,11 +3,14 @@
 // Each is a template over V (core/lanes.h) made of the same operations in the
 // same order, so a float, a batch of the machine and generated code give the
 // same bits. Errors, measured over the floats (tests/core/math_test.cc): at
-// most 2.5 units in the last place, 1 for exp and log. NaN in, NaN out;
+// most 2.5 units in the last place, about 1 for exp, log and erf. NaN in, NaN out;
 // infinities, signed zeros and subnormals as IEEE 754 has them.
 //
 // The polynomials are minimax fits (Remez) of our own, with coefficients
 // rounded to float one by one and the rest fitted again.
+
+// The parts are inlined by force: left to itself the compiler calls some of
+// them, with all constants loaded anew for each vector.
 
 #ifndef GYRE_CORE_MATH_KERNELS_H_
 #define GYRE_CORE_MATH_KERNELS_H_
@@ -28,17 +31,17 @@ inline constexpr float kLn2Low = -1.90465421e-9f;
 
 // c0 + x * (c1 + x * (...)).
 template <class V>
-V Horner(V, float c0) {
+[[gnu::always_inline]] inline V Horner(V, float c0) {
   return V(c0);
 }
 template <class V, class... Cs>
-V Horner(V x, float c0, Cs... cs) {
+[[gnu::always_inline]] inline V Horner(V x, float c0, Cs... cs) {
   return Lanes<V>::Fma(Horner(x, cs...), x, V(c0));
 }
 
 // x = n ln 2 + r, |r| <= ln 2 / 2: returns e^r - 1.
 template <class V>
-V ReducedExpm1(V x, V* n) {
+[[gnu::always_inline]] inline V ReducedExpm1(V x, V* n) {
   using L = Lanes<V>;
   *n = L::RoundEven(x * V(kLog2E));
   V r = L::Fma(*n, V(-kLn2), x);
@@ -55,7 +58,7 @@ V ReducedExpm1(V x, V* n) {
 // e^x * 2^k, k small. The bounds keep n in range and give 0 and Inf beyond;
 // the operand order of RawMin and RawMax lets NaN through.
 template <class V>
-V ExpScaled(V x, float k) {
+[[gnu::always_inline]] inline V ExpScaled(V x, float k) {
   using L = Lanes<V>;
   const V bounded = L::RawMin(V(90.0f), L::RawMax(V(-105.0f), x));
   V n;
@@ -67,7 +70,7 @@ V ExpScaled(V x, float k) {
 }
 
 template <class V>
-V Exp(V x) {
+[[gnu::always_inline]] inline V Exp(V x) {
   return ExpScaled(x, 0.0f);
 }
 
@@ -121,7 +124,7 @@ V Cosh(V x) {
 
 // log(1 + f) + e ln 2 for f in [sqrt(1/2) - 1, sqrt(2) - 1].
 template <class V>
-V ReducedLog(V f, V e) {
+[[gnu::always_inline]] inline V ReducedLog(V f, V e) {
   using L = Lanes<V>;
   const V z = f * f;
   V r = Horner(f,
@@ -141,7 +144,7 @@ V ReducedLog(V f, V e) {
 
 // x = (1 + f) 2^e, also for subnormal x.
 template <class V>
-V LogFraction(V x, V* e) {
+[[gnu::always_inline]] inline V LogFraction(V x, V* e) {
   using L = Lanes<V>;
   const auto tiny = x < V(std::numeric_limits<float>::min());
   const V f = L::Normalize(L::Select(tiny, x * V(0x1p23f), x), e) - V(1.0f);
@@ -151,14 +154,14 @@ V LogFraction(V x, V* e) {
 
 // `y`, the logarithm of x, where 0 < x < Inf; the special cases elsewhere.
 template <class V>
-V LogSpecials(V x, V y) {
+[[gnu::always_inline]] inline V LogSpecials(V x, V y) {
   using L = Lanes<V>;
   const V edge = L::Select(x == V(0.0f), V(-kInf), V(kNan));
   return L::Select(x < V(kInf), L::Select(x > V(0.0f), y, edge), x);
 }
 
 template <class V>
-V Log(V x) {
+[[gnu::always_inline]] inline V Log(V x) {
   V e;
   const V f = LogFraction(x, &e);
   return LogSpecials(x, ReducedLog(f, e));
@@ -174,7 +177,7 @@ V Log2(V x) {
 
 // The rounding error of 1 + x is carried into the fraction.
 template <class V>
-V Log1p(V x) {
+[[gnu::always_inline]] inline V Log1p(V x) {
   using L = Lanes<V>;
   const V one(1.0f);
   const V u = one + x;
