@@ -3,8 +3,8 @@
 // Each is a template over V (core/lanes.h) made of the same operations in the
 // same order, so a float, a batch of the machine and generated code give the
 // same bits. Errors, measured over the floats (tests/core/math_test.cc): at
-// most 2.5 units in the last place, about 1 for exp, log and erf. NaN in, NaN out;
-// infinities, signed zeros and subnormals as IEEE 754 has them.
+// most 2.5 units in the last place, about 1 for exp, log and erf. NaN in, NaN
+// out; infinities, signed zeros and subnormals as IEEE 754 has them.
 //
 // The polynomials are minimax fits (Remez) of our own, with coefficients
 // rounded to float one by one and the rest fitted again.
