@@ -118,7 +118,9 @@ TEST(TrainStep, HaltEndsOnEveryRankAndObserveLetsThrough) {
       EXPECT_EQ(report.outcome.ok(), !halt);
       EXPECT_EQ(report.applied, !halt);
       EXPECT_EQ(step->ParamsFinite(), halt);
-      if (halt) EXPECT_EQ(KindOf(report.outcome), ErrorKind::kGuard);
+      if (halt) {
+        EXPECT_EQ(KindOf(report.outcome), ErrorKind::kGuard);
+      }
       return OkStatus();
     });
     EXPECT_TRUE(status.ok()) << Message(status);
