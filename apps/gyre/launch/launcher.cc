@@ -115,10 +115,10 @@ Status Launcher::Start(const std::string& program,
     if (options_.deadline_s.has_value()) {
       command.env.emplace_back("GYRE_DEADLINE_S", Cat(*options_.deadline_s));
     }
-    for (const auto& [name, value] : options_.env) {
+    for (const auto& own : options_.env) {
       std::erase_if(command.env,
-                    [&](const auto& e) { return e.first == name; });
-      command.env.emplace_back(name, value);
+                    [&](const auto& e) { return e.first == own.first; });
+      command.env.push_back(own);
     }
     auto started = RankProcess::Start(command);
     if (!started.ok()) {
