@@ -3,16 +3,9 @@
 #include <utility>
 
 #include "core/check.h"
-#include "core/clock.h"
 #include "monitor/json_lines.h"
 
 namespace gyre {
-namespace {
-
-constexpr std::int64_t kFlushNanos = 1'000'000'000;
-constexpr std::size_t kFlushBytes = 64 * 1024;
-
-}  // namespace
 
 Json ToJson(const StepMetrics& m) {
   Json json = Json::Object({{"step", m.step},
@@ -53,34 +46,13 @@ StatusOr<StepMetrics> StepMetricsFromJson(const Json& json) {
   return m;
 }
 
-MetricsLog::MetricsLog(LineWriter writer)
-    : writer_(std::move(writer)), last_flush_ns_(NowNanos()) {}
-
 StatusOr<MetricsLog> MetricsLog::Open(const std::string& path) {
-  GYRE_ASSIGN_OR_RETURN(LineWriter writer, LineWriter::Open(path));
-  return MetricsLog(std::move(writer));
+  GYRE_ASSIGN_OR_RETURN(BufferedLines lines, BufferedLines::Open(path));
+  return MetricsLog(std::move(lines));
 }
-
-MetricsLog::~MetricsLog() { Flush().IgnoreError(); }
 
 Status MetricsLog::Write(const StepMetrics& metrics) {
-  lines_ += ToJson(metrics).Dump();
-  lines_ += '\n';
-  const bool due = NowNanos() - last_flush_ns_ >= kFlushNanos ||
-                   lines_.size() >= kFlushBytes || metrics.verdict != "clean";
-  return due ? Flush() : OkStatus();
-}
-
-Status MetricsLog::Flush() {
-  last_flush_ns_ = NowNanos();
-  if (lines_.empty()) return OkStatus();
-  // Emptied even if the disk is full: better to lose lines than to grow.
-  return writer_.WriteBlock(std::exchange(lines_, {}));
-}
-
-Status MetricsLog::Close() {
-  GYRE_RETURN_IF_ERROR(Flush());
-  return writer_.Close();
+  return lines_.Write(ToJson(metrics), metrics.verdict != "clean");
 }
 
 StatusOr<std::vector<StepMetrics>> ReadMetrics(const std::string& path) {

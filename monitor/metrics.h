@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/io/json.h"
-#include "core/io/line_writer.h"
+#include "monitor/buffered_lines.h"
 #include "core/status.h"
 
 namespace gyre {
@@ -44,20 +44,15 @@ StatusOr<StepMetrics> StepMetricsFromJson(const Json& json);
 class MetricsLog {
  public:
   static StatusOr<MetricsLog> Open(const std::string& path);
-  MetricsLog(MetricsLog&&) = default;
-  MetricsLog& operator=(MetricsLog&&) = delete;
-  ~MetricsLog();  // writes what is left; Close also says if that failed
 
   Status Write(const StepMetrics& metrics);
-  Status Flush();
-  Status Close();
+  Status Flush() { return lines_.Flush(); }
+  Status Close() { return lines_.Close(); }
 
  private:
-  explicit MetricsLog(LineWriter writer);
+  explicit MetricsLog(BufferedLines lines) : lines_(std::move(lines)) {}
 
-  LineWriter writer_;
-  std::string lines_;
-  std::int64_t last_flush_ns_;
+  BufferedLines lines_;
 };
 
 StatusOr<std::vector<StepMetrics>> ReadMetrics(const std::string& path);

@@ -17,6 +17,8 @@ namespace {
 constexpr std::string_view kRenew = "\r\x1b[K";
 
 std::string Formatted(const char* format, double value) {
+  // printf would write a NaN with its sign: "-nan".
+  if (std::isnan(value)) value = std::abs(value);
   char text[64];
   std::snprintf(text, sizeof text, format, value);
   return text;

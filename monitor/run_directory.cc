@@ -2,13 +2,17 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "core/io/file.h"
 
 namespace gyre {
 namespace {
+
+constexpr int kMaxSetAside = 9999;
 
 std::string Padded(std::int64_t number, int digits) {
   char text[32];
@@ -31,7 +35,7 @@ std::string StepName(std::int64_t step) { return "step-" + Padded(step, 8); }
 
 StatusOr<RunDirectory> RunDirectory::Create(const std::string& path, int rank) {
   RunDirectory run(path);
-  for (const char* folder : {"", "/ranks", "/checkpoints", "/evidence"}) {
+  for (const char* folder : {"", "/ranks", "/checkpoints"}) {
     if (const Status made = CreateDirectories(path + folder); !made.ok()) {
       return Unwritable(path, made);
     }
@@ -43,6 +47,20 @@ StatusOr<RunDirectory> RunDirectory::Create(const std::string& path, int rank) {
   }
   ::unlink(probe.c_str());
   return run;
+}
+
+Status RunDirectory::SetAside(const std::string& path) {
+  if (!FileExists(path + "/run.json")) return OkStatus();
+  for (int n = 1; n <= kMaxSetAside; ++n) {
+    const std::string target = Cat(path, ".", n);
+    if (FileExists(target)) continue;
+    if (::rename(path.c_str(), target.c_str()) == 0) return OkStatus();
+    return Unwritable(path, ConfigError("the run that is there cannot be "
+                                        "renamed to ", target, ": ",
+                                        std::strerror(errno)));
+  }
+  return Unwritable(path, ConfigError("it and ", kMaxSetAside, " older runs "
+                                      "are there; remove some"));
 }
 
 StatusOr<RunDirectory> RunDirectory::Open(const std::string& path) {
@@ -57,10 +75,6 @@ StatusOr<RunDirectory> RunDirectory::Open(const std::string& path) {
 
 std::string RunDirectory::checkpoint(std::int64_t step) const {
   return Cat(checkpoints(), "/", StepName(step));
-}
-
-std::string RunDirectory::evidence(std::int64_t step) const {
-  return Cat(path_, "/evidence/", StepName(step));
 }
 
 std::string RunDirectory::rank_log(int rank) const {

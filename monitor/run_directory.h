@@ -7,7 +7,6 @@
 //   run.json  metrics.jsonl  events.jsonl  summary.json
 //   ranks/00003.jsonl
 //   checkpoints/step-00000100/   and the links latest, last-good, first-bad
-//   evidence/step-00000412/
 //
 // Every rank calls Create; it does no harm twice. Steps have eight digits, so
 // that the order of the names is the order of the steps.
@@ -29,6 +28,10 @@ class RunDirectory {
   // names the path and says what is wrong with it.
   static StatusOr<RunDirectory> Create(const std::string& path, int rank = 0);
 
+  // Renames a run that is at `path` to path.1 (or .2, ...), so that a new one
+  // does not mix its records with it. One rank does this, before Create.
+  static Status SetAside(const std::string& path);
+
   // A run that is there: a config error if it has no run.json.
   static StatusOr<RunDirectory> Open(const std::string& path);
 
@@ -39,7 +42,6 @@ class RunDirectory {
   std::string summary() const { return path_ + "/summary.json"; }
   std::string checkpoints() const { return path_ + "/checkpoints"; }
   std::string checkpoint(std::int64_t step) const;
-  std::string evidence(std::int64_t step) const;
   std::string rank_log(int rank) const;
 
   Status WriteRunJson(const Json& json) const;

@@ -10,6 +10,7 @@
 #include "core/io/file.h"
 #include "core/io/json.h"
 #include "core/io/safetensors.h"
+#include "core/log.h"
 
 namespace gyre {
 namespace {
@@ -18,23 +19,27 @@ constexpr std::int64_t kFormat = 1;
 constexpr char kStateFile[] = "state-00000.safetensors";
 constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
 
-// "params/conv0.w" for array 0, "state0/conv0.w" for array 1, ...
-std::string TensorName(int array, const std::string& name) {
-  return array == 0 ? "params/" + name : Cat("state", array - 1, "/", name);
+// The arrays of a bank: "params", then "state/0.m", "state/0.v", ...
+std::vector<std::string> ArrayNames(const TrainStep& step) {
+  std::vector<std::string> names = {"params"};
+  for (const std::string& state : step.optimizer().StateNames()) {
+    names.push_back("state/" + state);
+  }
+  return names;
 }
 
-// Calls visit(array, slot, its first element) for every tensor of a bank.
+// Calls visit(name, slot, its elements) for every tensor of a bank.
 template <class T, class Visit>
 Status ForEachTensor(const TrainStep& step, std::span<T> all,
                      const Visit& visit) {
   const optim::FlatLayout& layout = step.layout();
-  const int arrays = step.optimizer().num_states() + 1;
-  for (int array = 0; array < arrays; ++array) {
+  std::int64_t start = 0;
+  for (const std::string& array : ArrayNames(step)) {
     for (const optim::TensorSlot& slot : layout.tensors()) {
-      GYRE_RETURN_IF_ERROR(visit(
-          array, slot,
-          all.subspan(array * layout.elements() + slot.offset, slot.size)));
+      GYRE_RETURN_IF_ERROR(visit(Cat(array, "/", slot.name), slot,
+                                 all.subspan(start + slot.offset, slot.size)));
     }
+    start += layout.elements();
   }
   return OkStatus();
 }
@@ -118,7 +123,7 @@ StatusOr<Tensor> Verified(const Safetensors& file, const Manifest& manifest,
   const auto hash = manifest.hashes.find(name);
   if (tensor == file.tensors.end() || hash == manifest.hashes.end()) {
     return CheckpointError(path, ": no tensor \"", name, "\"; the checkpoint "
-                           "is of another model");
+                           "is of another model or optimizer");
   }
   const Tensor& t = tensor->second;
   if (t.dtype() != DType::kF32 || !(t.shape() == shape)) {
@@ -143,9 +148,8 @@ Status WriteState(const TrainStep& step, const std::string& folder,
   file.metadata["next_step"] = std::to_string(step.next_step());
   GYRE_RETURN_IF_ERROR(ForEachTensor(
       step, step.bank().all(),
-      [&](int array, const optim::TensorSlot& slot,
+      [&](const std::string& name, const optim::TensorSlot& slot,
           std::span<const float> values) {
-        const std::string name = TensorName(array, slot.name);
         file.tensors[name] = Tensor::From<float>(slot.shape, values);
         hashes.Set(name, HexHash(Hash64(values.data(), values.size_bytes())));
         return OkStatus();
@@ -191,11 +195,11 @@ StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
 Status LoadCheckpoint(const std::string& path, TrainStep& step) {
   GYRE_ASSIGN_OR_RETURN(const std::string folder, Locate(path));
   GYRE_ASSIGN_OR_RETURN(const Manifest manifest, ReadManifest(folder));
-  if (manifest.optimizer != step.optimizer().Describe()) {
-    return CheckpointError(folder, " was written with the optimizer ",
-                           manifest.optimizer, "; this run has ",
-                           step.optimizer().Describe(),
-                           "; resume with the same options");
+  if (manifest.optimizer != step.optimizer().Describe() &&
+      step.mesh().rank() == 0) {
+    LogWarning(folder, " was written with other optimizer settings; from here "
+               "on this run's hold.\n  then: ", manifest.optimizer,
+               "\n  now:  ", step.optimizer().Describe());
   }
   GYRE_ASSIGN_OR_RETURN(
       const Safetensors file,
@@ -203,12 +207,11 @@ Status LoadCheckpoint(const std::string& path, TrainStep& step) {
   std::vector<float> all(step.bank().all().size(), 0.0f);
   GYRE_RETURN_IF_ERROR(ForEachTensor(
       step, std::span(all),
-      [&](int array, const optim::TensorSlot& slot,
+      [&](const std::string& name, const optim::TensorSlot& slot,
           std::span<float> values) -> Status {
         GYRE_ASSIGN_OR_RETURN(
             const Tensor tensor,
-            Verified(file, manifest, TensorName(array, slot.name), slot.shape,
-                     folder));
+            Verified(file, manifest, name, slot.shape, folder));
         std::memcpy(values.data(), tensor.raw(), tensor.bytes());
         return OkStatus();
       }));

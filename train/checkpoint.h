@@ -1,7 +1,7 @@
 // A training state on disk, complete or not there.
 //
 //   checkpoints/step-00000100/
-//     state-00000.safetensors    params/NAME, state0/NAME, state1/NAME, ...
+//     state-00000.safetensors    params/NAME, state/0.m/NAME, ...
 //     manifest.json              counters, hashes, what it belongs to
 //
 // The manifest is written last: a folder without one is no checkpoint. Every
@@ -33,8 +33,9 @@ StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
 
 // Puts a checkpoint's state into a step compiled from the same model and
 // optimizer. `path` is a checkpoint or a run directory, of which the latest
-// is taken. Errors, all of kind checkpoint: nothing there, a damaged file, a
-// tensor that is missing or has another shape, another optimizer.
+// is taken. Other settings of the optimizer (a longer schedule) are allowed,
+// with a warning. Errors, all of kind checkpoint: nothing there, a damaged
+// file, a tensor that is missing or has another shape.
 Status LoadCheckpoint(const std::string& path, TrainStep& step);
 
 }  // namespace gyre

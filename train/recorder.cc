@@ -37,7 +37,9 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
                                                    std::int64_t first_step,
                                                    std::int64_t total_steps) {
   GYRE_ASSIGN_OR_RETURN(EventLog events, EventLog::Open(run.events(), rank));
-  std::unique_ptr<Recorder> recorder(new Recorder(std::move(events), rank));
+  GYRE_ASSIGN_OR_RETURN(RankLog rank_log, RankLog::Open(run.rank_log(rank)));
+  std::unique_ptr<Recorder> recorder(
+      new Recorder(std::move(events), std::move(rank_log), rank));
   if (rank != 0) return recorder;
   GYRE_ASSIGN_OR_RETURN(MetricsLog metrics, MetricsLog::Open(run.metrics()));
   recorder->metrics_.emplace(std::move(metrics));
@@ -61,6 +63,12 @@ Status Recorder::Record(const TrainStep& step, const StepReport& report,
   if (report.verdict.reasons != 0) {
     GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
   }
+  GYRE_RETURN_IF_ERROR(
+      rank_log_.Write({.step = report.step,
+                       .local_norm = step.findings().Norm(),
+                       .bad_elements = step.findings().bad_elements(),
+                       .step_ms = report.seconds * 1e3,
+                       .wait_ms = report.reduce_seconds * 1e3}));
   return rank_ == 0 ? RecordMetrics(step, report) : OkStatus();
 }
 
@@ -114,6 +122,7 @@ Status Recorder::RecordMetrics(const TrainStep& step,
 
 Status Recorder::Finish() {
   if (progress_.has_value()) progress_->Finish();
+  GYRE_RETURN_IF_ERROR(rank_log_.Close());
   return metrics_.has_value() ? metrics_->Close() : OkStatus();
 }
 

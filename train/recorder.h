@@ -11,6 +11,7 @@
 #include "monitor/event_log.h"
 #include "monitor/metrics.h"
 #include "monitor/progress.h"
+#include "monitor/rank_log.h"
 #include "monitor/run_directory.h"
 #include "train/batch.h"
 #include "train/train_step.h"
@@ -19,8 +20,8 @@ namespace gyre {
 
 class Recorder {
  public:
-  // Opens the run's files: events on every rank, metrics and progress on
-  // rank 0. `total_steps` and `first_step` are for the progress line.
+  // Opens the run's files: events and the rank's own log on every rank,
+  // metrics and progress on rank 0. `total_steps` and `first_step` are for the progress line.
   static StatusOr<std::unique_ptr<Recorder>> Open(const RunDirectory& run,
                                                   int rank,
                                                   std::int64_t first_step,
@@ -37,13 +38,16 @@ class Recorder {
   const std::optional<Json>& first_skip() const { return first_skip_; }
 
  private:
-  Recorder(EventLog events, int rank)
-      : events_(std::move(events)), rank_(rank) {}
+  Recorder(EventLog events, RankLog rank_log, int rank)
+      : events_(std::move(events)),
+        rank_log_(std::move(rank_log)),
+        rank_(rank) {}
   Status RecordBadStep(const TrainStep& step, const StepReport& report,
                        const BatchSource& source);
   Status RecordMetrics(const TrainStep& step, const StepReport& report);
 
   EventLog events_;
+  RankLog rank_log_;
   std::optional<MetricsLog> metrics_;
   std::optional<Progress> progress_;
   int rank_;

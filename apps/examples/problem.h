@@ -5,29 +5,14 @@
 #define GYRE_APPS_EXAMPLES_PROBLEM_H_
 
 #include <cstdint>
-#include <vector>
 
-#include "train/batch.h"
-#include "train/sampler.h"
+#include "core/status.h"
+#include "train/function_source.h"
 
 namespace gyre::examples {
 
-class Points final : public BatchSource {
- public:
-  explicit Points(Sampler sampler, int rank);
-
-  // "x": (batch, 2), "y": (batch, 1).
-  StatusOr<SampleBatch> Load(std::int64_t step) override;
-  std::vector<std::int64_t> SampleIds(std::int64_t step,
-                                      int rank) const override;
-
-  // 512 points in batches of 64, for this many ranks.
-  static StatusOr<Sampler> MakeSampler(int ranks);
-
- private:
-  Sampler sampler_;
-  int rank_;
-};
+// 512 points in batches of 64: "x" (batch, 2) and "y" (batch, 1).
+StatusOr<FunctionSource> Points(int rank, int ranks);
 
 }  // namespace gyre::examples
 

@@ -19,16 +19,17 @@ Status Train(World& world, const std::string& name,
              const LossFunction& loss) {
   GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
                         Mesh::Create(world.comm(), {{"data", -1}}));
-  GYRE_ASSIGN_OR_RETURN(const Sampler sampler,
-                        Points::MakeSampler(world.size()));
-  Points points(sampler, world.rank());
+  GYRE_ASSIGN_OR_RETURN(FunctionSource points,
+                        Points(world.rank(), world.size()));
   GYRE_ASSIGN_OR_RETURN(const SampleBatch example, points.Load(0));
   GYRE_ASSIGN_OR_RETURN(
       const std::unique_ptr<TrainStep> step,
       TrainStep::Compile(
           {.mesh = mesh,
-           .model = [](Params& p,
-                       const BatchVars& b) { return Mlp{{32, 32, 1}}(p, b["x"]); },
+           .model =
+               [](Params& p, const BatchVars& b) {
+                 return Mlp{{32, 32, 1}}(p, b["x"]);
+               },
            .loss = loss,
            .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
                                      optim::Adam(optim::Constant{1e-2})),

@@ -19,8 +19,9 @@ Status NotNegative(const char* flag, double value) {
 
 Flags MakeFlags(Config& c) {
   Flags flags("weather_loss",
-              "Trains a small weather model on the storm of January 1996 with "
-              "a custom loss that is now and then NaN, and prints its skill.\n"
+              "Trains a small weather model on the storm of January 1996 "
+              "with a custom loss that is now and then NaN, and prints its "
+              "skill.\n"
               "Run it alone, or on four processes: "
               "gyre launch -n 4 -- weather_loss");
   flags.Add("data", &c.data,
@@ -33,13 +34,15 @@ Flags MakeFlags(Config& c) {
   flags.Add("steps", &c.steps, "training steps");
   flags.Add("batch", &c.batch, "samples a step, over all ranks");
   flags.Add("lr", &c.lr, "peak learning rate of Adam");
-  flags.Add("warmup", &c.warmup, "steps until the peak");
+  flags.Add("warmup", &c.warmup,
+            "steps until the peak; fewer if the run is shorter");
   flags.Add("clip", &c.clip, "limit of the gradient's norm; 0: none");
   flags.Add("hidden", &c.hidden, "channels of a hidden layer");
   flags.Add("depth", &c.depth, "hidden layers");
   flags.Add("kernel", &c.kernel, "width of the convolutions, odd");
   flags.Add("seed", &c.seed, "of the parameters and the order of samples");
-  flags.AddChoice("guard", &c.guard, {"skip", "zero", "drop_rank", "halt", "observe"},
+  flags.AddChoice("guard", &c.guard,
+                  {"skip", "zero", "drop_rank", "halt", "observe"},
                   "what happens to a step with a bad number");
   flags.Add("max-skips", &c.max_skips, "bad steps in a row that are tolerated");
   flags.Add("inject", &c.inject,

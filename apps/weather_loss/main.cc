@@ -1,6 +1,7 @@
 // weather_loss: a small weather model with a custom loss, trained on real
 // data, guarded. See --help, and README.md for what the numbers mean.
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "optim/schedule.h"
 #include "train/checkpoint.h"
 #include "train/loop.h"
+#include "train/start_run.h"
 
 namespace gyre::weather {
 namespace {
@@ -64,7 +66,9 @@ optim::AnyOptimizer MakeOptimizer(const Config& config) {
   if (config.clip > 0) guard.max_norm = config.clip;
   return optim::Chain(
       guard, optim::Adam(optim::WarmupCosine{.peak = config.lr,
-                                             .warmup = config.warmup,
+                                             .warmup = std::min(
+                                                 config.warmup,
+                                                 config.steps - 1),
                                              .total = config.steps}));
 }
 
@@ -146,7 +150,7 @@ Status Run(const Config& config, const Json& flags, World& world) {
     GYRE_RETURN_IF_ERROR(LoadCheckpoint(config.resume, *step));
   }
   GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
-                        RunDirectory::Create(config.out, world.rank()));
+                        StartRun(mesh, config.out, config.resume));
   if (first) {
     GYRE_RETURN_IF_ERROR(
         run.WriteRunJson(RunJson(config, flags, data, *step, world)));

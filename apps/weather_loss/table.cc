@@ -1,5 +1,6 @@
 #include "apps/weather_loss/table.h"
 
+#include <cmath>
 #include <cstdio>
 #include <optional>
 
@@ -9,6 +10,8 @@ namespace gyre::weather {
 namespace {
 
 std::string Format(const char* format, double value) {
+  // printf would write a NaN with its sign: "-nan".
+  if (std::isnan(value)) value = std::abs(value);
   char text[48];
   std::snprintf(text, sizeof text, format, value);
   return text;

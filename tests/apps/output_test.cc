@@ -21,7 +21,7 @@ std::string ReadFile(const std::string& path) {
 
 TEST(OutputTest, LinesGoToTheStreamAndToTheRanksLog) {
   const std::string folder = testing::TempDir() + Cat("out-", ::getpid());
-  auto output = Output::Open(2, true, folder + "/logs");
+  auto output = Output::Open(2, Output::Marks::kAll, folder + "/logs");
   ASSERT_TRUE(output.ok()) << output.status();
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
@@ -37,8 +37,24 @@ TEST(OutputTest, LinesGoToTheStreamAndToTheRanksLog) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(OutputTest, RankZerosStandardOutputCanStayUnmarked) {
+  auto output = Output::Open(2, Output::Marks::kNotRank0, "");
+  ASSERT_TRUE(output.ok()) << output.status();
+  for (const int rank : {0, 1}) {
+    int ends[2];
+    ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+    ASSERT_EQ(::write(ends[1], "{}\n", 3), 3);
+    testing::internal::CaptureStdout();
+    EXPECT_TRUE(output->Drain(rank, Output::Stream::kOut, ends[0]));
+    EXPECT_EQ(testing::internal::GetCapturedStdout(),
+              rank == 0 ? "{}\n" : "[1] {}\n");
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+}
+
 TEST(OutputTest, AFolderThatCannotBeIsAnError) {
-  const auto output = Output::Open(1, false, "/proc/no/such");
+  const auto output = Output::Open(1, Output::Marks::kNone, "/proc/no/such");
   ASSERT_FALSE(output.ok());
   EXPECT_EQ(KindOf(output.status()), ErrorKind::kConfig);
   EXPECT_NE(Message(output.status()).find("--log-dir /proc/no/such"),

@@ -36,7 +36,8 @@ TEST(Params, AnotherShapeIsAnErrorOfTheTrace) {
   params.Get("w", {2, 3}, Ones());
   EXPECT_FALSE(params.Get("w", {3, 2}, Ones()).valid());
   EXPECT_THAT(Message(tape.FirstError()),
-              testing::HasSubstr("has shape (2, 3) and is asked for as (3, 2)"));
+              testing::HasSubstr("has shape (2, 3) and is asked for as "
+                                 "(3, 2)"));
 }
 
 TEST(Params, ModelsSeeParametersThatVaryWithTheBatch) {

@@ -18,10 +18,26 @@ TEST(RunDirectory, CreatesTheLayout) {
   const StatusOr<RunDirectory> run = RunDirectory::Create(dir / "runs/a");
   ASSERT_TRUE(run.ok()) << run.status();
   EXPECT_THAT(*ListDirectory(dir / "runs/a"),
-              ElementsAre("checkpoints", "evidence", "ranks"));
+              ElementsAre("checkpoints", "ranks"));
   EXPECT_TRUE(ListDirectory(dir / "runs/a/ranks")->empty());
   // A second rank, or a resume, finds it there.
   EXPECT_TRUE(RunDirectory::Create(dir / "runs/a", 1).ok());
+}
+
+TEST(RunDirectory, SetsAnOlderRunAside) {
+  TempDir dir;
+  const std::string path = dir / "run";
+  EXPECT_TRUE(RunDirectory::SetAside(path).ok());  // nothing there
+  for (int seed = 1; seed <= 3; ++seed) {
+    ASSERT_TRUE(RunDirectory::SetAside(path).ok());
+    const StatusOr<RunDirectory> run = RunDirectory::Create(path);
+    ASSERT_TRUE(run.ok());
+    ASSERT_TRUE(run->WriteRunJson(Json::Object({{"seed", seed}})).ok());
+  }
+  EXPECT_THAT(*ListDirectory(dir.path()),
+              ElementsAre("run", "run.1", "run.2"));
+  EXPECT_THAT(*ReadFile(dir / "run.1/run.json"), HasSubstr("1"));
+  EXPECT_THAT(*ReadFile(dir / "run/run.json"), HasSubstr("3"));
 }
 
 TEST(RunDirectory, NamesItsFiles) {
@@ -32,7 +48,6 @@ TEST(RunDirectory, NamesItsFiles) {
   EXPECT_EQ(run->metrics(), dir / "metrics.jsonl");
   EXPECT_EQ(run->events(), dir / "events.jsonl");
   EXPECT_EQ(run->checkpoint(100), dir / "checkpoints/step-00000100");
-  EXPECT_EQ(run->evidence(412), dir / "evidence/step-00000412");
   EXPECT_EQ(run->rank_log(3), dir / "ranks/00003.jsonl");
 }
 

@@ -17,8 +17,8 @@ testing::AssertionResult AllNear(std::span<const T> actual,
                                  const std::vector<double>& expected,
                                  double tolerance) {
   if (actual.size() != expected.size()) {
-    return testing::AssertionFailure() << actual.size() << " elements, expected "
-                                       << expected.size();
+    return testing::AssertionFailure()
+           << actual.size() << " elements, expected " << expected.size();
   }
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double a = static_cast<double>(actual[i]);

@@ -142,7 +142,8 @@ Starts the ranks of a program on this machine, and ends them together.
 
 The program is taken as given when it has a slash or lies in this folder,
 else from the folder of gyre, else from PATH. Lines of output start with the
-rank, as in "[2] ". SIGINT, SIGTERM, SIGHUP and SIGUSR1 go on to the ranks; a
+rank, as in "[2] "; not those of rank 0's standard output when the program is
+given --json. SIGINT, SIGTERM, SIGHUP and SIGUSR1 go on to the ranks; a
 second SIGINT, SIGTERM or SIGHUP kills them. OMP_NUM_THREADS is 1 unless you
 set it.
 

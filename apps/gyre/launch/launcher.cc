@@ -230,6 +230,15 @@ void Launcher::Escalate() {
   }
 }
 
+// A program that is asked for JSON has a reader that wants nothing else.
+Output::Marks MarksFor(const LaunchOptions& options) {
+  if (options.ranks == 1) return Output::Marks::kNone;
+  const auto& command = options.command;
+  const bool json =
+      std::find(command.begin(), command.end(), "--json") != command.end();
+  return json ? Output::Marks::kNotRank0 : Output::Marks::kAll;
+}
+
 }  // namespace
 
 StatusOr<int> Launch(const LaunchOptions& options) {
@@ -240,7 +249,7 @@ StatusOr<int> Launch(const LaunchOptions& options) {
                   ProcessEnv("PATH").value_or("/usr/bin:/bin")));
   GYRE_ASSIGN_OR_RETURN(
       Output output,
-      Output::Open(options.ranks, options.ranks > 1, options.log_dir));
+      Output::Open(options.ranks, MarksFor(options), options.log_dir));
   GYRE_ASSIGN_OR_RETURN(FileHandle signals, CatchSignals());
   const std::string token = MakeToken();
   GYRE_ASSIGN_OR_RETURN(const FileHandle shm,

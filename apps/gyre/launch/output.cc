@@ -42,17 +42,18 @@ StatusOr<FileHandle> OpenLog(const std::string& folder, int rank) {
 }  // namespace
 
 StatusOr<Output> Output::Open(int ranks,
-                              bool prefix,
+                              Marks marks,
                               const std::string& log_dir) {
   Output output;
   for (int r = 0; r < ranks; ++r) {
-    const std::string mark = prefix ? Cat("[", r, "] ") : "";
+    const std::string mark = marks == Marks::kNone ? "" : Cat("[", r, "] ");
+    const bool plain = r == 0 && marks == Marks::kNotRank0;
     FileHandle log;
     if (!log_dir.empty()) {
       GYRE_ASSIGN_OR_RETURN(log, OpenLog(log_dir, r));
     }
     output.ranks_.push_back(
-        {LineSplitter(mark), LineSplitter(mark), std::move(log)});
+        {LineSplitter(plain ? "" : mark), LineSplitter(mark), std::move(log)});
   }
   return output;
 }

@@ -15,10 +15,16 @@ namespace gyre {
 
 class Output {
  public:
-  // `prefix`: whether lines are marked with their rank. Error: the log
-  // folder cannot be written.
+  // Which lines are marked with their rank.
+  enum class Marks {
+    kNone,      // a single rank
+    kAll,
+    kNotRank0,  // all but rank 0's standard output: a program's JSON
+  };
+
+  // Error: the log folder cannot be written.
   static StatusOr<Output> Open(int ranks,
-                               bool prefix,
+                               Marks marks,
                                const std::string& log_dir);
 
   enum class Stream { kOut, kErr };

@@ -1,0 +1,22 @@
+#include "monitor/rank_log.h"
+
+namespace gyre {
+
+Json ToJson(const RankRecord& r) {
+  return Json::Object({{"step", r.step},
+                       {"local_norm", r.local_norm},
+                       {"bad_elements", r.bad_elements},
+                       {"step_ms", r.step_ms},
+                       {"wait_ms", r.wait_ms}});
+}
+
+StatusOr<RankLog> RankLog::Open(const std::string& path) {
+  GYRE_ASSIGN_OR_RETURN(BufferedLines lines, BufferedLines::Open(path));
+  return RankLog(std::move(lines));
+}
+
+Status RankLog::Write(const RankRecord& record) {
+  return lines_.Write(ToJson(record), record.bad_elements > 0);
+}
+
+}  // namespace gyre

@@ -1,0 +1,264 @@
+// The main job, as a person runs it: real processes, real data, real kills.
+
+#include <dirent.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
+#include "apps/weather_loss/storm_data.h"
+#include "core/exit_code.h"
+#include "core/io/file.h"
+#include "core/io/json.h"
+#include "monitor/event_log.h"
+#include "monitor/metrics.h"
+#include "tests/support/command.h"
+#include "tests/support/temp_dir.h"
+
+namespace gyre::weather {
+namespace {
+
+using testing::HasSubstr;
+using Arguments = std::vector<std::string>;
+
+// The storm data, or the synthetic fields where the package is missing.
+std::string Data() {
+  return DirectoryExists(kStormFolder) ? kStormFolder : "synthetic";
+}
+
+Arguments Launch(int ranks, const std::string& out, Arguments more) {
+  Arguments all = {GYRE_COMMAND, "launch", "-n", Cat(ranks), "--",
+                   "weather_loss", "--data", Data(), "--out", out};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+Json Summary(const std::string& out) {
+  const auto text = ReadFile(out + "/summary.json");
+  EXPECT_TRUE(text.ok()) << Message(text.status());
+  const auto json = Json::Parse(text.ok() ? *text : "{}");
+  return json.ok() ? *json : Json::Object();
+}
+
+std::vector<Event> EventsOfKind(const std::string& out,
+                                const std::string& kind) {
+  std::vector<Event> chosen;
+  const auto events = ReadEvents(out + "/events.jsonl");
+  EXPECT_TRUE(events.ok()) << Message(events.status());
+  if (!events.ok()) return chosen;
+  for (const Event& event : *events) {
+    if (event.kind == kind) chosen.push_back(event);
+  }
+  return chosen;
+}
+
+std::vector<double> Losses(const std::string& out) {
+  std::vector<double> losses;
+  const auto metrics = ReadMetrics(out + "/metrics.jsonl");
+  EXPECT_TRUE(metrics.ok()) << Message(metrics.status());
+  if (!metrics.ok()) return losses;
+  for (const StepMetrics& m : *metrics) losses.push_back(m.loss);
+  return losses;
+}
+
+TEST(Job, TheStormLossIsSkippedNaturallyAndEveryParameterStaysFinite) {
+  const TempDir dir;
+  const Result result = RunCommand(Launch(4, dir / "run", {"--steps", "60"}));
+  ASSERT_EQ(result.code, kExitDone) << result.text;
+  EXPECT_THAT(result.text, HasSubstr("plans compiled: 1"));
+  const Json summary = Summary(dir / "run");
+  EXPECT_TRUE(*summary.GetBool("params_finite"));
+  EXPECT_TRUE(*summary.GetBool("hashes_equal"));
+  EXPECT_FALSE(*summary.GetBool("unguarded"));
+  EXPECT_EQ(*summary.GetInt("plans"), 1);
+  EXPECT_EQ(*summary.GetInt("world"), 4);
+  EXPECT_EQ(*summary.GetInt("attempted"), 60);
+  EXPECT_EQ(*summary.GetInt("applied") + *summary.GetInt("skipped"), 60);
+  const auto skips = EventsOfKind(dir / "run", "skip");
+  EXPECT_EQ(static_cast<std::int64_t>(skips.size()),
+            *summary.GetInt("skipped"));
+  if (Data() != "synthetic") {
+    ASSERT_FALSE(skips.empty());
+    EXPECT_FALSE(skips[0].fields.Find("tensors")->elements().empty());
+    EXPECT_EQ(skips[0].fields.GetString("loss").value(), "NaN");
+  }
+}
+
+TEST(Job, ObserveEndsNonFiniteAndSaysSoLoudly) {
+  if (Data() == "synthetic") GTEST_SKIP() << "no libncarg-data";
+  const TempDir dir;
+  const Result result = RunCommand(
+      Launch(4, dir / "run", {"--steps", "30", "--guard", "observe"}));
+  ASSERT_EQ(result.code, kExitDone) << result.text;
+  EXPECT_THAT(result.text, HasSubstr("this run is unguarded"));
+  EXPECT_THAT(result.text, HasSubstr("NOT FINITE"));
+  const Json summary = Summary(dir / "run");
+  EXPECT_FALSE(*summary.GetBool("params_finite"));
+  EXPECT_TRUE(*summary.GetBool("unguarded"));
+  EXPECT_FALSE(FileExists(dir / "run/checkpoints/last-good"));
+}
+
+TEST(Job, SoftplusSkipsNothing) {
+  const TempDir dir;
+  const Result result = RunCommand(
+      Launch(2, dir / "run", {"--steps", "60", "--loss", "storm_softplus"}));
+  ASSERT_EQ(result.code, kExitDone) << result.text;
+  EXPECT_EQ(*Summary(dir / "run").GetInt("skipped"), 0);
+  EXPECT_TRUE(Summary(dir / "run").Find("first_skip")->is_null());
+}
+
+TEST(Job, AnInjectedNaNOnOneRankSkipsOneStepOnAll) {
+  const TempDir dir;
+  const Result result = RunCommand(
+      Launch(4, dir / "run",
+             {"--steps", "20", "--loss", "storm_softplus", "--inject",
+              "nan_grad@rank=2,step=7,tensor=head.w"}));
+  ASSERT_EQ(result.code, kExitDone) << result.text;
+  const Json summary = Summary(dir / "run");
+  EXPECT_EQ(*summary.GetInt("skipped"), 1);
+  EXPECT_TRUE(*summary.GetBool("hashes_equal"));
+  const Json& first = *summary.Find("first_skip");
+  EXPECT_EQ(*first.GetInt("step"), 7);
+  EXPECT_EQ(first.Find("ranks")->Dump(), "[2]");
+  EXPECT_EQ(first.Find("tensors")->Dump(), "[\"head.w\"]");
+  EXPECT_EQ(first.Find("samples")->elements().size(), 1u);
+  EXPECT_EQ(EventsOfKind(dir / "run", "injected").size(), 1u);
+}
+
+TEST(Job, EveryWorldIsBitEqualToItselfAndCloseToTheOthers) {
+  const TempDir dir;
+  const Arguments options = {"--steps", "50", "--loss", "storm_softplus"};
+  std::vector<double> one;
+  for (const int ranks : {1, 2, 4}) {
+    std::string hashes[2];
+    for (int i = 0; i < 2; ++i) {
+      const std::string out = dir / Cat("run", ranks, "-", i);
+      const Result result = RunCommand(Launch(ranks, out, options));
+      ASSERT_EQ(result.code, kExitDone) << result.text;
+      hashes[i] = *Summary(out).GetString("param_hash");
+      const std::vector<double> losses = Losses(out);
+      ASSERT_EQ(losses.size(), 50u);
+      if (one.empty()) one = losses;
+      for (int k = 0; k < 50; ++k) {
+        EXPECT_NEAR(losses[k], one[k], 1e-4 * one[k]) << ranks << " ranks";
+      }
+    }
+    EXPECT_EQ(hashes[0], hashes[1]) << ranks << " ranks";
+  }
+}
+
+TEST(Job, AResumedRunEndsOnTheSameBits) {
+  const TempDir dir;
+  const auto run = [&](const std::string& name, Arguments more) {
+    more.insert(more.end(), {"--steps", "30", "--loss", "storm_softplus"});
+    const Result result = RunCommand(Launch(2, dir / name, more));
+    EXPECT_EQ(result.code, kExitDone) << result.text;
+    return *Summary(dir / name).GetString("param_hash");
+  };
+  const std::string whole = run("whole", {"--checkpoint-every", "18"});
+  const std::string middle = dir / "whole/checkpoints/step-00000018";
+  EXPECT_EQ(run("second", {"--resume", middle}), whole);
+}
+
+// The first process that the launcher started and that still runs.
+pid_t SomeChild(pid_t parent) {
+  std::ifstream file(Cat("/proc/", parent, "/task/", parent, "/children"));
+  pid_t child = -1;
+  file >> child;
+  return child;
+}
+
+TEST(Job, AKilledRankEndsTheRunWithItsName) {
+  const TempDir dir;
+  Command job(Launch(4, dir / "run", {"--steps", "1000000"}));
+  ASSERT_TRUE(job.WaitFor("step 1/"));
+  const pid_t child = SomeChild(job.pid());
+  ASSERT_GT(child, 0);
+  const Stopwatch clock;
+  ASSERT_EQ(::kill(child, SIGKILL), 0);
+  const Result result = job.Finish();
+  EXPECT_LT(clock.Seconds(), 2.0);
+  EXPECT_EQ(result.code, kExitPeer) << result.text;
+  EXPECT_THAT(result.text, HasSubstr("was killed by signal 9"));
+  EXPECT_THAT(result.text, testing::ContainsRegex("rank [0-3] is lost"));
+}
+
+// What a person gets wrong, the exit code, and a part of the message.
+struct Mistake {
+  const char* name;
+  int ranks;
+  Arguments arguments;
+  int code;
+  const char* message;
+};
+
+class Mistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(Mistakes, AreNamed) {
+  const TempDir dir;
+  const Result result = RunCommand(
+      Launch(GetParam().ranks, dir / "run", GetParam().arguments));
+  EXPECT_EQ(result.code, GetParam().code) << result.text;
+  EXPECT_THAT(result.text, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Job, Mistakes,
+    testing::Values(
+        Mistake{"data", 2, {"--data", "/nonexistent"}, kExitData,
+                "expected the storm data"},
+        Mistake{"batch", 4, {"--batch", "6"}, kExitUsage,
+                "a batch of 6 cannot be split over 4 ranks"},
+        Mistake{"flag", 1, {"--stes", "5"}, kExitUsage,
+                "did you mean --steps?"},
+        Mistake{"number", 1, {"--lr", "fast"}, kExitUsage, "flag --lr"},
+        Mistake{"run_directory", 2, {"--out", "/proc/nowhere"}, kExitUsage,
+                "/proc/nowhere"},
+        Mistake{"resume", 2, {"--resume", "/nonexistent"}, kExitCheckpoint,
+                "is no checkpoint"},
+        Mistake{"inject", 2, {"--inject", "nan_grad@rank=7,step=1"},
+                kExitUsage, "rank 7 is not one of the 2 ranks"},
+        Mistake{"kernel", 1, {"--kernel", "4"}, kExitUsage,
+                "--kernel must be odd"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Job, ATruncatedFileAndADamagedCheckpointAreRefused) {
+  if (Data() == "synthetic") GTEST_SKIP() << "no libncarg-data";
+  const TempDir dir;
+  ASSERT_TRUE(CreateDirectories(dir / "data").ok());
+  for (const char* name : {"P", "T", "U", "V", "U500", "V500"}) {
+    const std::string file = Cat(name, "storm.cdf");
+    std::string bytes = *ReadFile(Cat(kStormFolder, "/", file));
+    if (file == "Ustorm.cdf") bytes.resize(100'000);
+    ASSERT_TRUE(WriteFileAtomically(dir / ("data/" + file), bytes).ok());
+  }
+  const Result cut =
+      RunCommand(Launch(1, dir / "a", {"--data", dir / "data"}));
+  EXPECT_EQ(cut.code, kExitData) << cut.text;
+  EXPECT_THAT(cut.text, HasSubstr("Ustorm.cdf is cut short"));
+
+  ASSERT_EQ(RunCommand(Launch(1, dir / "b", {"--steps", "3"})).code, 0);
+  const std::string state =
+      dir / "b/checkpoints/latest/state-00000.safetensors";
+  std::string bytes = *ReadFile(state);
+  bytes.back() ^= 1;
+  ASSERT_TRUE(WriteFileAtomically(state, bytes).ok());
+  const Result damaged = RunCommand(
+      Launch(1, dir / "c", {"--steps", "6", "--resume", dir / "b"}));
+  EXPECT_EQ(damaged.code, kExitCheckpoint) << damaged.text;
+  EXPECT_THAT(damaged.text, HasSubstr("is damaged"));
+}
+
+TEST(Job, AnExhaustedBudgetHasItsOwnExitCode) {
+  if (Data() == "synthetic") GTEST_SKIP() << "no libncarg-data";
+  const TempDir dir;
+  const Result result = RunCommand(
+      Launch(2, dir / "run", {"--steps", "30", "--guard", "halt"}));
+  EXPECT_EQ(result.code, kExitGuard) << result.text;
+  EXPECT_EQ(EventsOfKind(dir / "run", "halt").size(), 1u);
+}
+
+}  // namespace
+}  // namespace gyre::weather

@@ -1,0 +1,52 @@
+// Batches from a function, for programs whose data fits in one.
+//
+//   FunctionSource source({.samples = 512, .batch = 64, .ranks = 4},
+//                         rank, [](std::span<const std::int64_t> ids) {
+//     return std::map<std::string, Tensor>{{"x", ...}, {"y", ...}};
+//   });
+
+#ifndef GYRE_TRAIN_FUNCTION_SOURCE_H_
+#define GYRE_TRAIN_FUNCTION_SOURCE_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "train/batch.h"
+#include "train/sampler.h"
+
+namespace gyre {
+
+// The tensors of these samples, in this order.
+using LoadFunction = std::function<std::map<std::string, Tensor>(
+    std::span<const std::int64_t> ids)>;
+
+class FunctionSource final : public BatchSource {
+ public:
+  FunctionSource(Sampler sampler, int rank, LoadFunction load)
+      : sampler_(std::move(sampler)), rank_(rank), load_(std::move(load)) {}
+
+  StatusOr<SampleBatch> Load(std::int64_t step) override {
+    SampleBatch batch;
+    batch.sample_ids = SampleIds(step, rank_);
+    batch.tensors = load_(batch.sample_ids);
+    return batch;
+  }
+  std::vector<std::int64_t> SampleIds(std::int64_t step,
+                                      int rank) const override {
+    return sampler_.Indices(step, rank);
+  }
+
+ private:
+  Sampler sampler_;
+  int rank_;
+  LoadFunction load_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_FUNCTION_SOURCE_H_

@@ -1,0 +1,21 @@
+// Begins a run's records, on all ranks together.
+
+#ifndef GYRE_TRAIN_START_RUN_H_
+#define GYRE_TRAIN_START_RUN_H_
+
+#include <string>
+
+#include "mesh/mesh.h"
+#include "monitor/run_directory.h"
+
+namespace gyre {
+
+// The run directory at `path`. A run that is there already is renamed to
+// path.1, unless this one goes on from it (`resume` names it or a checkpoint
+// in it). Collective.
+StatusOr<RunDirectory> StartRun(const Mesh& mesh, const std::string& path,
+                                const std::string& resume = "");
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_START_RUN_H_
