@@ -10,10 +10,6 @@
 namespace gyre {
 namespace {
 
-// A piece of a reduction stays in the first-level cache until it has been
-// copied to all peers.
-constexpr std::size_t kReduceChunkBytes = std::size_t{8} << 10;
-
 void Copy(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes > 0 && to != from) std::memcpy(to, from, bytes);
 }
@@ -122,22 +118,13 @@ bool ReadableInPlace(const Exchange& exchange, int me) {
 void ReduceForAll(const Exchange& exchange,
                   std::span<const std::byte* const> ins,
                   std::span<std::byte* const> outs,
-                  int me,
-                  std::size_t first,
-                  std::size_t count) {
-  const std::size_t element = SizeOf(exchange.dtype);
-  const std::size_t step = kReduceChunkBytes / element;
-  std::vector<const void*> sources(ins.size());
-  for (std::size_t done = 0; done < count; done += step) {
-    const std::size_t n = std::min(step, count - done);
-    const std::size_t offset = (first + done) * element;
-    for (std::size_t r = 0; r < ins.size(); ++r) {
-      sources[r] = ins[r] + offset;
-    }
-    std::byte* const result = outs[me] + offset;
-    Reduce(exchange.dtype, exchange.op, sources, result, n);
-    for (std::byte* out : outs) Copy(out + offset, result, n * element);
-  }
+                  const Slice& slice) {
+  const std::size_t offset = slice.first * SizeOf(exchange.dtype);
+  std::vector<const void*> sources;
+  for (const std::byte* in : ins) sources.push_back(in + offset);
+  std::vector<void*> targets;
+  for (std::byte* out : outs) targets.push_back(out + offset);
+  ReduceToAll(exchange.dtype, exchange.op, sources, targets, slice.count);
 }
 
 Slice SliceOf(std::size_t count, std::size_t element_bytes, int me, int size) {

@@ -61,15 +61,6 @@ void Take(const Exchange& exchange,
 // True when peers may read `in` while this rank writes `out`.
 bool ReadableInPlace(const Exchange& exchange, int me);
 
-// The all-reduce of element range [first, first + count) by one rank for all:
-// read from every `ins`, written to every `outs`.
-void ReduceForAll(const Exchange& exchange,
-                  std::span<const std::byte* const> ins,
-                  std::span<std::byte* const> outs,
-                  int me,
-                  std::size_t first,
-                  std::size_t count);
-
 // The part of `count` elements that rank `me` of `size` reduces: whole cache
 // lines, so that no two ranks write to the same one.
 struct Slice {
@@ -77,6 +68,13 @@ struct Slice {
   std::size_t count = 0;
 };
 Slice SliceOf(std::size_t count, std::size_t element_bytes, int me, int size);
+
+// The all-reduce of a slice by one rank for all: read from every one of
+// `ins`, written to every one of `outs`.
+void ReduceForAll(const Exchange& exchange,
+                  std::span<const std::byte* const> ins,
+                  std::span<std::byte* const> outs,
+                  const Slice& slice);
 
 }  // namespace gyre
 

@@ -1,8 +1,8 @@
 // What this process may use of the machine: processors and memory that
 // taskset, a container or a cgroup allow, not what the machine has.
 
-#ifndef GYRE_COLLECTIVES_CPU_BUDGET_H_
-#define GYRE_COLLECTIVES_CPU_BUDGET_H_
+#ifndef GYRE_COLLECTIVES_HOST_LIMITS_H_
+#define GYRE_COLLECTIVES_HOST_LIMITS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -37,4 +37,4 @@ std::size_t SmallBytesFor(int local_ranks);
 
 }  // namespace gyre
 
-#endif  // GYRE_COLLECTIVES_CPU_BUDGET_H_
+#endif  // GYRE_COLLECTIVES_HOST_LIMITS_H_

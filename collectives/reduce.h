@@ -39,6 +39,14 @@ void Reduce(DType dtype,
             void* out,
             std::size_t count);
 
+// The same result to every one of `outs`, at least one. For WARNING 1 each of
+// them stands for `out`.
+void ReduceToAll(DType dtype,
+                 ReduceOp op,
+                 std::span<const void* const> sources,
+                 std::span<void* const> outs,
+                 std::size_t count);
+
 }  // namespace gyre
 
 #endif  // GYRE_COLLECTIVES_REDUCE_H_

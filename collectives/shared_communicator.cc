@@ -189,7 +189,7 @@ Status SharedCommunicator::RunDirect(const Exchange& exchange,
   if (all_reduce) {
     const Slice slice =
         SliceOf(exchange.count, SizeOf(exchange.dtype), me_, size());
-    ReduceForAll(exchange, layout.bases, outs, me_, slice.first, slice.count);
+    ReduceForAll(exchange, layout.bases, outs, slice);
   } else {
     Take(exchange, layout, me_, 0, exchange.count);
   }

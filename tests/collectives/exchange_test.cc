@@ -108,7 +108,7 @@ TEST(ExchangeTest, ReduceForAllWritesItsRangeOnEveryRank) {
                                              buffers[1].data()};
   const std::vector<std::byte*> outs = {buffers[0].data(), buffers[1].data()};
   Exchange exchange = Make(CollectiveKind::kAllReduce, nullptr, nullptr, count);
-  ReduceForAll(exchange, ins, outs, 0, 100, 4000);
+  ReduceForAll(exchange, ins, outs, {100, 4000});
   for (int r = 0; r < 2; ++r) {
     const auto same =
         [&](const Bytes& other, std::size_t from, std::size_t to) {

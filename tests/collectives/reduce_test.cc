@@ -96,6 +96,28 @@ TEST(ReduceTest, AnyCutGivesTheSameBits) {
   }
 }
 
+TEST(ReduceTest, ToAllGivesEveryOutputTheBitsOfOne) {
+  for (const DType dtype : kReducible) {
+    for (const int n : {1, 2, 3, 4, 5}) {
+      for (const std::size_t count : {0u, 1u, 9u, 5000u}) {
+        auto inputs = Inputs(dtype, n, count);
+        const Bytes want = ReferenceReduce(dtype, ReduceOp::kMean, inputs);
+        const auto sources = Pointers(inputs);
+        Bytes apart(want.size());
+        std::vector<void*> outs = {apart.data()};
+        ReduceToAll(dtype, ReduceOp::kMean, sources, outs, count);
+        EXPECT_EQ(apart, want);
+        outs.clear();
+        for (Bytes& input : inputs) outs.push_back(input.data());
+        ReduceToAll(dtype, ReduceOp::kMean, sources, outs, count);
+        for (const Bytes& input : inputs) {
+          ASSERT_EQ(input, want) << Name(dtype) << " from and to " << n;
+        }
+      }
+    }
+  }
+}
+
 template <class T>
 void ExpectNanWins() {
   const T nan(std::numeric_limits<float>::quiet_NaN());
