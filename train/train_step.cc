@@ -179,7 +179,9 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   StepReport report;
   report.step = next_step_;
   report.lr = optimizer().LearningRate(state_->guard.applied);
+  state_->mesh.world().SetActivity(next_step_, "forward and backward");
   GYRE_RETURN_IF_ERROR(executor_->Run({&state_->mesh, next_step_}));
+  state_->mesh.world().SetActivity(next_step_, "between steps");
   ++next_step_;
   report.loss = *executor_->Result<float>(0);
   report.verdict = state_->verdict;

@@ -18,7 +18,7 @@ Var LogLoss(Var pred, const BatchVars& batch) {
   return mean(square(log(pred) - log(batch["y"])));
 }
 
-std::map<std::string, Tensor> Load(std::span<const std::int64_t> ids) {
+std::map<std::string, Tensor> Points(std::span<const std::int64_t> ids) {
   Tensor x = Tensor::Zeros({std::ssize(ids), 1}), y = x.Clone();
   for (std::size_t i = 0; i < ids.size(); ++i) {
     x.data<float>()[i] = ids[i] / 128.0f - 1;
@@ -30,7 +30,7 @@ std::map<std::string, Tensor> Load(std::span<const std::int64_t> ids) {
 Status Train(World& world) {
   GYRE_ASSIGN_OR_RETURN(auto mesh, Mesh::Create(world.comm(), {{"data", -1}}));
   GYRE_ASSIGN_OR_RETURN(auto order, Sampler::Create({256, 16, world.size()}));
-  FunctionSource data(order, world.rank(), Load);
+  FunctionSource data(order, world.rank(), Points);
   GYRE_ASSIGN_OR_RETURN(auto example, data.Load(0));
   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile({
       .mesh = mesh,
