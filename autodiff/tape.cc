@@ -135,6 +135,10 @@ Var Tape::RecordOne(std::shared_ptr<const Op> op,
   return Record(std::move(op), inputs, loc).front();
 }
 
+void Tape::NoteDenominator(Var sum, const SourceLoc& loc) {
+  if (sum.valid()) denominators_.push_back({sum.id(), loc});
+}
+
 void Tape::NoteError(const SourceLoc& loc, std::string_view op,
                      const Status& status) {
   const std::string place = loc.line > 0 ? Cat(loc, ": ") : "";

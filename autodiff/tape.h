@@ -48,6 +48,13 @@ struct Value {
   std::optional<Tensor> constant;
 };
 
+// The sum of weights that a masked mean divides by. Where it is 0 the mean is
+// 0 by definition, and the run should say so.
+struct Denominator {
+  ValueId value;
+  SourceLoc loc;
+};
+
 struct TapeInput {
   std::string name;
   ValueId value;
@@ -82,6 +89,12 @@ class Tape {
   const std::vector<Status>& errors() const { return errors_; }
   Status FirstError() const;
 
+  // Remembers a denominator, for the event that an empty mask is.
+  void NoteDenominator(Var sum, const SourceLoc& loc);
+  const std::vector<Denominator>& denominators() const {
+    return denominators_;
+  }
+
   const Mesh* mesh() const { return mesh_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<Value>& values() const { return values_; }
@@ -112,6 +125,7 @@ class Tape {
   std::vector<Value> values_;
   std::vector<TapeInput> inputs_;
   std::vector<Status> errors_;
+  std::vector<Denominator> denominators_;
   Phase phase_ = Phase::kForward;
   NodeId origin_ = -1;
 };

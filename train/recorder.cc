@@ -60,6 +60,13 @@ Status Recorder::Record(const TrainStep& step, const StepReport& report,
         events_.Write({.step = report.step,
                        .kind = std::string(event_kind::kDesync)}));
   }
+  for (const SourceLoc& loc : report.empty_masks) {
+    if (rank_ != 0) break;
+    GYRE_RETURN_IF_ERROR(events_.Write(
+        {.step = report.step,
+         .kind = std::string(event_kind::kEmptyMask),
+         .fields = Json::Object({{"line", loc.ToString()}})}));
+  }
   if (report.verdict.reasons != 0) {
     GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
   }

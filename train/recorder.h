@@ -21,7 +21,8 @@ namespace gyre {
 class Recorder {
  public:
   // Opens the run's files: events and the rank's own log on every rank,
-  // metrics and progress on rank 0. `total_steps` and `first_step` are for the progress line.
+  // metrics and progress on rank 0. `total_steps` and `first_step` are for
+  // the progress line.
   static StatusOr<std::unique_ptr<Recorder>> Open(const RunDirectory& run,
                                                   int rank,
                                                   std::int64_t first_step,

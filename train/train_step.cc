@@ -117,7 +117,12 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
         {program.grads[i].id(), program.tape.value(flat.id()).input,
          step->state_->layout[i].offset * sizeof(float)});
   }
-  const Var results[] = {program.loss, program.prediction};
+  std::vector<Var> results = {program.loss, program.prediction};
+  for (const Denominator& d : program.tape.denominators()) {
+    if (program.tape.value(d.value).spec.dtype != DType::kF32) continue;
+    results.emplace_back(&program.tape, d.value);
+    step->denominators_.push_back(d.loc);
+  }
   GYRE_RETURN_IF_ERROR(step->CompilePlan(program.tape, results, options));
   step->executor_->Bind(program.tape.value(flat.id()).input, grads.data);
   for (const Parameter& p : program.params.all()) {
@@ -185,6 +190,11 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   ++next_step_;
   report.loss = *executor_->Result<float>(0);
   report.verdict = state_->verdict;
+  for (std::size_t i = 0; i < denominators_.size(); ++i) {
+    if (*executor_->Result<float>(static_cast<int>(i) + 2) == 0) {
+      report.empty_masks.push_back(denominators_[i]);
+    }
+  }
   report.applied = state_->verdict.applies();
   report.hashes_equal = state_->hashes_equal;
   report.injected = state_->injected;

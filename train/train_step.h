@@ -64,6 +64,8 @@ struct StepReport {
   double lr = 0;
   bool hashes_equal = true;   // parameters, on all ranks, before the step
   int injected = 0;           // faults made on purpose, on this rank
+  // Lines of masked means that had nothing to average, and so were 0.
+  std::vector<SourceLoc> empty_masks = {};
   double seconds = 0;
   double reduce_seconds = 0;  // of it, reducing and waiting for others
   // Not ok when the run must end: the guard's budget is spent, or its policy
@@ -126,6 +128,7 @@ class TrainStep {
   std::vector<std::string> batch_names_;  // by input of the plan
   std::vector<int> param_inputs_;         // by tensor
   std::vector<TensorSpec> batch_specs_;
+  std::vector<SourceLoc> denominators_;  // results of the plan, from the third
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;
 };

@@ -1,6 +1,9 @@
 #include "autodiff/exec/dnnl_support.h"
 
-#include <omp.h>
+// oneDNN brings its OpenMP runtime along. Looked up at load time instead of
+// linked: a second runtime (clang has its own) would be another pool of
+// threads, and would not be the one that oneDNN asks.
+extern "C" __attribute__((weak)) void omp_set_num_threads(int);
 
 namespace gyre {
 
@@ -26,6 +29,8 @@ StatusOr<dnnl::memory::data_type> DnnlType(DType dtype) {
   }
 }
 
-void SingleThreaded() { omp_set_num_threads(1); }
+void SingleThreaded() {
+  if (omp_set_num_threads != nullptr) omp_set_num_threads(1);
+}
 
 }  // namespace gyre

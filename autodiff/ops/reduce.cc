@@ -130,6 +130,7 @@ Var masked_mean(Traced x, Traced weight) {
   // counted cell still adds its zeros to both.
   const Var numerator = sum(At(At(kept, loc) * At(weights, loc), loc));
   const Var total = sum(At(vary_like(weights, kept), loc));
+  x.var().tape()->NoteDenominator(total, loc);
   const Var any = At(total, loc) > number(0);
   const Var safe = select(At(any, loc), At(total, loc), number(1));
   return select(At(any, loc), At(At(numerator, loc) / At(safe, loc), loc),

@@ -69,6 +69,30 @@ TEST(TrainStep, EmptyShardsDoNotChangeTheLoss) {
   }
 }
 
+TEST(TrainStep, AnEmptyWorldGivesZeroAndSaysWhere) {
+  LocalWorld world(2);
+  LineOptions options;
+  const int line = __LINE__ + 3;
+  options.loss = [](Var pred, const BatchVars& b) {
+    const Var never = b["y"] > 1e9;
+    return mse(pred, b["y"]) + masked_mean(square(pred), never);
+  };
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, options));
+    LineSource source(comm.rank(), comm.size());
+    GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(0));
+    GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+    EXPECT_TRUE(report.applied);
+    EXPECT_EQ(report.empty_masks.size(), 1u);
+    if (!report.empty_masks.empty()) {
+      EXPECT_EQ(report.empty_masks[0].ToString(),
+                Cat("train_step_test.cc:", line));
+    }
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << Message(status);
+}
+
 TEST(TrainStep, ASkipChangesNothingAndNamesRankTensorAndSamples) {
   LocalWorld world(4);
   LineOptions options;
