@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "autodiff/exec/elementwise_kernel.h"
+#include "autodiff/ops/axes.h"
 #include "autodiff/ops/collective.h"
 #include "autodiff/ops/elementwise.h"
 #include "autodiff/ops/shape_ops.h"
@@ -14,33 +15,6 @@ namespace {
 
 Traced At(Var var, const SourceLoc& loc) {
   return Traced(var, loc.file, loc.line);
-}
-
-// `shape` with the reduced axes kept at extent 1.
-Shape KeptShape(const Shape& shape, const std::vector<int>& axes) {
-  std::vector<std::int64_t> dims = shape.dims();
-  for (const int axis : axes) dims[axis] = 1;
-  return Shape(std::move(dims));
-}
-
-std::vector<int> AllAxes(const Var& x) {
-  std::vector<int> axes(x.rank());
-  for (int i = 0; i < x.rank(); ++i) axes[i] = i;
-  return axes;
-}
-
-StatusOr<std::vector<int>> SortedAxes(const Shape& shape,
-                                      const std::vector<int>& axes) {
-  std::vector<int> sorted;
-  for (const int axis : axes) {
-    GYRE_ASSIGN_OR_RETURN(const int at, shape.NormalizeAxis(axis));
-    sorted.push_back(at);
-  }
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    return ConfigError("an axis of shape ", shape, " is named twice");
-  }
-  return sorted;
 }
 
 Var Reduce(Reduction reduction, const Traced& x, const std::vector<int>& axes,
@@ -62,20 +36,50 @@ Var Reduce(Reduction reduction, const Traced& x, const std::vector<int>& axes,
   return keep_dims ? reshape(At(result, x.loc()), kept) : result;
 }
 
-std::int64_t CountOf(const Shape& shape, const std::vector<int>& axes) {
-  std::int64_t count = 1;
-  for (const int axis : axes) {
-    const auto at = shape.NormalizeAxis(axis);
-    if (at.ok()) count *= shape[*at];
+// x's product over the last axis with one element left out each time, times g
+// of extent 1. Halves the axis, so that there is no division: zeros, and the
+// derivatives of this, come out right.
+Var TimesOthers(Var x, Var g) {
+  const int axis = x.rank() - 1;
+  const std::int64_t n = x.shape()[axis];
+  if (n == 0) return x;
+  if (n == 1) return g;
+  const std::int64_t half = (n + 1) / 2;
+  const Var even = pad(x, axis, 0, 2 * half - n, 1.0);
+  const Var front = slice(even, axis, 0, half);
+  const Var back = slice(even, axis, half, 2 * half);
+  const Var others = TimesOthers(front * back, g);
+  const Var parts[] = {others * back, others * front};
+  return slice(concat(parts, axis), axis, 0, n);
+}
+
+// The gradient of a product over `axes` (sorted).
+Var ProdGrad(Var x, Var g, const std::vector<int>& axes) {
+  std::vector<int> order;
+  std::vector<std::int64_t> dims;
+  for (int i = 0; i < x.rank(); ++i) {
+    if (std::binary_search(axes.begin(), axes.end(), i)) continue;
+    order.push_back(i);
+    dims.push_back(x.shape()[i]);
   }
-  return count;
+  order.insert(order.end(), axes.begin(), axes.end());
+  const Var moved = transpose(x, order);
+  dims.push_back(1);
+  const Var last = reshape(g, Shape(dims));
+  dims.back() = CountOf(x.shape(), axes);
+  const Var grad = TimesOthers(reshape(moved, Shape(dims)), last);
+  std::vector<int> inverse(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    inverse[order[i]] = static_cast<int>(i);
+  }
+  return transpose(reshape(grad, moved.shape()), std::move(inverse));
 }
 
 }  // namespace
 
 Var sum(Traced x) {
   if (!x.var().valid()) return x.var();
-  const Var local = Reduce(Reduction::kSum, x, AllAxes(x.var()), false);
+  const Var local = Reduce(Reduction::kSum, x, AllAxes(x.var().rank()), false);
   return psum(At(local, x.loc()));
 }
 
@@ -92,6 +96,9 @@ Var mean(Traced x) {
 Var sum(Traced x, std::vector<int> axes, bool keep_dims) {
   return Reduce(Reduction::kSum, x, axes, keep_dims);
 }
+Var prod(Traced x, std::vector<int> axes, bool keep_dims) {
+  return Reduce(Reduction::kProd, x, axes, keep_dims);
+}
 Var max(Traced x, std::vector<int> axes, bool keep_dims) {
   return Reduce(Reduction::kMax, x, axes, keep_dims);
 }
@@ -101,9 +108,10 @@ Var min(Traced x, std::vector<int> axes, bool keep_dims) {
 
 Var mean(Traced x, std::vector<int> axes, bool keep_dims) {
   if (!x.var().valid()) return x.var();
-  const auto count =
-      static_cast<double>(CountOf(x.var().shape(), axes));
   const Var total = Reduce(Reduction::kSum, x, axes, keep_dims);
+  if (!total.valid()) return total;
+  const auto count = static_cast<double>(CountOf(
+      x.var().shape(), *SortedAxes(x.var().shape(), axes)));
   return At(total, x.loc()) * Traced(1.0 / count, x.loc().file, x.loc().line);
 }
 
@@ -153,14 +161,7 @@ StatusOr<std::vector<TensorSpec>> ReduceAxesOp::Infer(
     return ConfigError("expected float numbers, got ", inputs[0].dtype,
                        "; use cast()");
   }
-  const Shape& shape = inputs[0].shape;
-  std::vector<std::int64_t> dims;
-  for (int i = 0; i < shape.rank(); ++i) {
-    if (!std::binary_search(axes_.begin(), axes_.end(), i)) {
-      dims.push_back(shape[i]);
-    }
-  }
-  return OneOutput(Shape(std::move(dims)), inputs[0].dtype);
+  return OneOutput(ReducedShape(inputs[0].shape, axes_), inputs[0].dtype);
 }
 
 StatusOr<std::unique_ptr<Kernel>> ReduceAxesOp::MakeKernel(
@@ -184,8 +185,10 @@ std::vector<Var> ReduceAxesOp::Vjp(const VjpArgs& args) const {
   const Shape kept = KeptShape(x.shape(), axes_);
   const Var g = broadcast_to(reshape(args.grads[0], kept), x.shape());
   if (reduction_ == Reduction::kSum) return {g};
+  if (reduction_ == Reduction::kProd) {
+    return {ProdGrad(x, args.grads[0], axes_)};
+  }
   const Var y = broadcast_to(reshape(args.outputs[0], kept), x.shape());
-  if (reduction_ == Reduction::kProd) return {g * y / x};
   // Ties share the gradient, so that it adds up to one.
   const Var hit = cast(x == y, x.dtype());
   const Var ties = broadcast_to(sum(hit, axes_, true), x.shape());

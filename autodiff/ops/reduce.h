@@ -8,8 +8,16 @@
 // axes it is local to the rank.
 //
 // Sums of f32 are accumulated in f64 between blocks, in an order that depends
-// on the shape alone. An empty sum is 0, an empty max -Inf, an empty mean NaN
-// (0/0), an empty masked mean 0.
+// on the shape alone. An empty sum is 0, an empty product 1, an empty max -Inf,
+// an empty min +Inf, an empty mean NaN (0/0), an empty masked mean 0.
+//
+// Gradients. max and min: elements that tie for the extreme share it equally;
+// where the extreme is NaN it goes nowhere. prod: the product of the other
+// elements, without a division, so that zeros are no special case.
+//
+// Errors: an axis out of range or named twice; numbers that are not floats.
+// Others of this kind: logsumexp, var (statistics.h), any, all
+// (logical_reduce.h), argmax (arg_reduce.h), masked_max (masked.h).
 //
 // WARNING 1: a mean of means is not the mean when ranks hold different counts;
 // masked_mean divides one global numerator by one global denominator.
@@ -30,6 +38,7 @@ Var mean(Traced x);
 
 Var sum(Traced x, std::vector<int> axes, bool keep_dims = false);
 Var mean(Traced x, std::vector<int> axes, bool keep_dims = false);
+Var prod(Traced x, std::vector<int> axes, bool keep_dims = false);
 Var max(Traced x, std::vector<int> axes, bool keep_dims = false);
 Var min(Traced x, std::vector<int> axes, bool keep_dims = false);
 

@@ -1,6 +1,7 @@
 #include "autodiff/ops/shape_ops.h"
 
 #include <memory>
+#include <utility>
 
 #include "autodiff/ops/cast.h"
 #include "autodiff/ops/layout_ops.h"
@@ -65,7 +66,8 @@ Var broadcast_to(Traced x, Shape shape) {
   return Record(x, std::make_shared<BroadcastOp>(std::move(shape)));
 }
 
-Var sum_to(Traced x, const Shape& shape) {
+// The shape by value: recording may move the one it was read from.
+Var sum_to(Traced x, Shape shape) {
   const Var var = x.var();
   if (!var.valid() || var.shape() == shape) return var;
   std::vector<int> axes;
@@ -76,7 +78,7 @@ Var sum_to(Traced x, const Shape& shape) {
     }
   }
   const Traced traced(var, x.loc().file, x.loc().line);
-  return reshape(sum(traced, std::move(axes)), shape);
+  return reshape(sum(traced, std::move(axes)), std::move(shape));
 }
 
 Var slice(Traced x, int axis, std::int64_t start, std::int64_t stop,

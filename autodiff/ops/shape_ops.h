@@ -20,7 +20,7 @@ Var transpose(Traced x, std::vector<int> order);
 // NumPy's broadcasting, written out. Gradient: the sum over stretched axes.
 Var broadcast_to(Traced x, Shape shape);
 // The sum that undoes a broadcast to x's shape.
-Var sum_to(Traced x, const Shape& shape);
+Var sum_to(Traced x, Shape shape);
 // x[start : stop : stride] along one axis; negative positions count from the
 // end, as in Python, but must lie within the axis.
 Var slice(Traced x, int axis, std::int64_t start, std::int64_t stop,

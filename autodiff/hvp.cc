@@ -1,0 +1,55 @@
+#include "autodiff/hvp.h"
+
+#include "autodiff/tape.h"
+#include "autodiff/vjp.h"
+
+namespace gyre {
+namespace {
+
+Status CheckDirection(std::span<const Var> x, std::span<const Var> v) {
+  if (x.size() != v.size()) {
+    return ConfigError("expected one direction for each input, got ",
+                       v.size(),
+                       " for ",
+                       x.size());
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!v[i].valid()) continue;
+    if (!(x[i].shape() == v[i].shape()) || x[i].dtype() != v[i].dtype()) {
+      return ConfigError("expected a direction of ",
+                         x[i].dtype(),
+                         " ",
+                         x[i].shape(),
+                         " for input ",
+                         i,
+                         ", got ",
+                         v[i].dtype(),
+                         " ",
+                         v[i].shape());
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+std::vector<Var> hvp(const std::function<Var(std::span<const Var>)>& f,
+                     std::span<const Var> x,
+                     std::span<const Var> v) {
+  GYRE_CHECK(!x.empty(), "hvp by no inputs");
+  for (const Var& var : x) {
+    if (!var.valid()) return std::vector<Var>(x.size(), var);
+  }
+  Tape& tape = *x[0].tape();
+  if (Status status = CheckDirection(x, v); !status.ok()) {
+    tape.NoteError({}, "hvp", status);
+    return std::vector<Var>(x.size(), Var(&tape, -1));
+  }
+  for (const Var& var : v) {
+    if (!var.valid()) return std::vector<Var>(x.size(), var);
+  }
+  const std::vector<Var> gradients = Gradients(f(x), x);
+  return Vjp(gradients, v, x);
+}
+
+}  // namespace gyre

@@ -1,0 +1,109 @@
+#include "autodiff/ops/safe.h"
+
+#include <utility>
+
+#include "autodiff/ops/axes.h"
+#include "autodiff/ops/elementwise.h"
+#include "autodiff/ops/located.h"
+#include "autodiff/ops/reduce.h"
+#include "autodiff/ops/shape_ops.h"
+#include "core/finite.h"
+
+namespace gyre {
+namespace {
+
+// What to divide by before squaring: `largest`, or 1 where that is of no use.
+// Any positive number gives the same result, so its gradient is none.
+Var ScaleFrom(Var largest) {
+  const Var usable = logical_and(largest > 0.0, is_finite(largest));
+  return stop_gradient(select(usable, largest, 1.0));
+}
+
+// A number as a Var of the other operand's tape and width.
+Traced AsVar(const Traced& x, const Traced& other) {
+  if (!x.is_number()) return x;
+  GYRE_CHECK(!other.is_number(), "expected a Var among the operands");
+  const bool wide = other.var().dtype() == DType::kF64;
+  return Located(x)(
+      other.var().tape()->Scalar(x.number(), wide ? DType::kF64 : DType::kF32));
+}
+
+}  // namespace
+
+Var safe_sqrt(Traced x) {
+  if (!x.var().valid()) return x.var();
+  const Located at(x);
+  const Var guard = at(x) <= at(0.0);
+  const Var inner = select(at(guard), at(1.0), x);
+  const Var root = sqrt(at(inner));
+  const Var y = select(at(guard), at(0.0), at(root));
+  return y.valid() ? cast(at(y), x.var().dtype()) : y;
+}
+
+Var safe_log(Traced x, double at_guard) {
+  if (!x.var().valid()) return x.var();
+  const Located at(x);
+  const Var guard = at(x) <= at(0.0);
+  const Var inner = select(at(guard), at(1.0), x);
+  const Var log_x = log(at(inner));
+  return cast(at(select(at(guard), at(at_guard), at(log_x))), x.var().dtype());
+}
+
+Var safe_div(Traced a, Traced b, double at_guard) {
+  if (!a.is_number() && !a.var().valid()) return a.var();
+  if (!b.is_number() && !b.var().valid()) return b.var();
+  const Located at(a);
+  const Traced divisor = AsVar(b, a);
+  const Var guard = at(divisor) == at(0.0);
+  const Var inner = select(at(guard), at(1.0), at(divisor));
+  const Var ratio = at(a) / at(inner);
+  const Var result = select(at(guard), at(at_guard), at(ratio));
+  return result.valid() ? cast(at(result), ratio.dtype()) : result;
+}
+
+Var safe_norm(Traced x, std::vector<int> axes, bool keep_dims) {
+  const Var var = x.var();
+  if (!var.valid()) return var;
+  const Located at(x);
+  const Var largest =
+      max(at(stop_gradient(at(abs(x)))), axes, /*keep_dims=*/true);
+  if (!largest.valid()) return largest;
+  const Var scale = ScaleFrom(largest);
+  const Var part = at(x) / at(scale);
+  const Var squares = sum(at(square(at(part))), axes, /*keep_dims=*/true);
+  const Var root = safe_sqrt(at(squares));
+  const Var norm = cast(at(at(scale) * at(root)), var.dtype());
+  if (keep_dims) return norm;
+  const auto sorted = SortedAxes(var.shape(), axes);
+  return reshape(at(norm), ReducedShape(var.shape(), *sorted));
+}
+
+Var hypot(Traced x, Traced y) {
+  if (!x.is_number() && !x.var().valid()) return x.var();
+  if (!y.is_number() && !y.var().valid()) return y.var();
+  const Located at(x);
+  const Traced a = AsVar(x, y);
+  const Traced b = AsVar(y, x);
+  const Var larger = maximum(at(abs(a)), at(abs(b)));
+  if (!larger.valid()) return larger;
+  const Var scale = ScaleFrom(larger);
+  const Var part_a = at(a) / at(scale);
+  const Var part_b = at(b) / at(scale);
+  const Var root =
+      safe_sqrt(at(at(square(at(part_a))) + at(square(at(part_b)))));
+  return cast(at(at(scale) * at(root)), larger.dtype());
+}
+
+Var softplus(Traced x, double floor) {
+  if (!x.var().valid()) return x.var();
+  const Located at(x);
+  if (!(floor >= 0) || !IsFinite(floor)) {
+    return at.Fail(
+        x.var(),
+        "softplus",
+        ConfigError("expected a finite floor of 0 or more, got ", floor));
+  }
+  return cast(at(at(softplus(x)) + at(floor)), x.var().dtype());
+}
+
+}  // namespace gyre
