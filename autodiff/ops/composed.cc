@@ -26,14 +26,17 @@ std::vector<Var> ComposedVjp(const VjpArgs& args, const Formula& formula) {
     outputs.push_back(all[i]);
     seeds.push_back(args.grads[i]);
   }
+  const auto wanted = [&](std::size_t i) {
+    return args.needed[i] && IsFloat(inputs[i].dtype());
+  };
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (args.needed[i]) wrt.push_back(inputs[i]);
+    if (wanted(i)) wrt.push_back(inputs[i]);
   }
   const std::vector<Var> found = Vjp(outputs, seeds, wrt);
   std::vector<Var> grads(inputs.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (args.needed[i]) grads[i] = found[next++];
+    if (wanted(i)) grads[i] = found[next++];
   }
   return grads;
 }
