@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "autodiff/grad_check.h"
+#include "autodiff/ops/elementwise.h"
 #include "autodiff/ops/reduce.h"
 #include "autodiff/vjp.h"
 #include "core/rng.h"
