@@ -10,6 +10,15 @@ std::string ConvOptions::ToString() const {
              " groups=", groups);
 }
 
+bool ConvOptions::HasPlainPadding() const {
+  for (int axis = 0; axis < 2; ++axis) {
+    const AxisPadding pad = AxisPad(axis);
+    const bool plain = pad.mode == PadMode::kZero && pad.before == pad.after;
+    if (!plain && !pad.none()) return false;
+  }
+  return true;
+}
+
 StatusOr<ConvShape> ConvShape::Make(const Shape& x, const Shape& weight,
                                     const ConvOptions& options) {
   if (x.rank() != 4 || weight.rank() != 4) {

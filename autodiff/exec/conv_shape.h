@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "autodiff/exec/pad_map.h"
 #include "core/shape.h"
 #include "core/status.h"
 
@@ -14,10 +16,21 @@ namespace gyre {
 
 struct ConvOptions {
   std::array<std::int64_t, 2> stride = {1, 1};    // (lat, lon)
-  std::array<std::int64_t, 2> padding = {0, 0};   // zeros on both sides
+  std::array<std::int64_t, 2> padding = {0, 0};   // on both sides
   std::array<std::int64_t, 2> dilation = {1, 1};  // 1: dense
   std::int64_t groups = 1;
+  // What the padding is filled with, by axis.
+  std::array<PadMode, 2> pad_mode = {PadMode::kZero, PadMode::kZero};
+  // The padding at the end of each axis; left out: as at the beginning.
+  std::optional<std::array<std::int64_t, 2>> padding_end = {};
 
+  AxisPadding AxisPad(int axis) const {
+    return {padding[axis], padding_end.value_or(padding)[axis],
+            pad_mode[axis]};
+  }
+  // Zeros, as many before as after: what the kernels do themselves.
+  bool HasPlainPadding() const;
+  // Without what HasPlainPadding leaves out.
   std::string ToString() const;
 };
 

@@ -2,6 +2,8 @@
 
 #include "autodiff/exec/dnnl_conv.h"
 #include "autodiff/exec/reference_conv.h"
+#include "autodiff/exec/widen.h"
+#include "autodiff/ops/pad2d.h"
 #include "autodiff/tape.h"
 
 namespace gyre {
@@ -12,9 +14,8 @@ Var Record(std::shared_ptr<const Op> op, Var a, Var b) {
   return a.tape()->RecordOne(std::move(op), inputs, {});
 }
 
-StatusOr<std::unique_ptr<Kernel>> MakeConvKernel(const KernelRequest& request,
-                                                 ConvPart part,
-                                                 const ConvShape& shape) {
+StatusOr<std::unique_ptr<Kernel>> MakeWideConvKernel(
+    const KernelRequest& request, ConvPart part, const ConvShape& shape) {
   const DType dtype = request.inputs[0].dtype;
   const bool empty =
       shape.x.elements() == 0 || shape.weight.elements() == 0 ||
@@ -23,6 +24,14 @@ StatusOr<std::unique_ptr<Kernel>> MakeConvKernel(const KernelRequest& request,
     return MakeReferenceConv(part, shape, dtype);
   }
   return MakeDnnlConv(part, shape, dtype);
+}
+
+StatusOr<std::unique_ptr<Kernel>> MakeConvKernel(const KernelRequest& request,
+                                                 ConvPart part,
+                                                 const ConvShape& shape) {
+  return MakeWidened(request, [&](const KernelRequest& wide) {
+    return MakeWideConvKernel(wide, part, shape);
+  });
 }
 
 Status CheckTypes(std::span<const TensorSpec> inputs) {
@@ -39,8 +48,16 @@ Status CheckTypes(std::span<const TensorSpec> inputs) {
 Var conv2d(Traced x, Traced weight, const ConvOptions& options) {
   if (!x.var().valid()) return x.var();
   if (!weight.var().valid()) return weight.var();
-  const Var inputs[] = {x.var(), weight.var()};
-  return inputs[0].tape()->RecordOne(std::make_shared<Conv2dOp>(options),
+  Var inputs[] = {x.var(), weight.var()};
+  ConvOptions plain = options;
+  if (!options.HasPlainPadding()) {
+    inputs[0] = pad2d(x, options.AxisPad(0), options.AxisPad(1));
+    if (!inputs[0].valid()) return inputs[0];
+    plain.padding = {0, 0};
+  }
+  plain.pad_mode = ConvOptions().pad_mode;
+  plain.padding_end = {};
+  return inputs[0].tape()->RecordOne(std::make_shared<Conv2dOp>(plain),
                                      inputs, x.loc());
 }
 

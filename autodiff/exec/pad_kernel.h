@@ -1,0 +1,26 @@
+// Padding the last two axes, and its adjoint. Plain loops, whose inner one
+// copies or adds whole rows: they serve both kernel sets.
+
+#ifndef GYRE_AUTODIFF_EXEC_PAD_KERNEL_H_
+#define GYRE_AUTODIFF_EXEC_PAD_KERNEL_H_
+
+#include <memory>
+
+#include "autodiff/exec/kernel.h"
+#include "autodiff/exec/pad_map.h"
+
+namespace gyre {
+
+// x (..., h, w) -> (..., h', w'); moves bits, so any type.
+std::unique_ptr<Kernel> MakePadKernel(const KernelRequest& request,
+                                      const AxisPadding& lat,
+                                      const AxisPadding& lon);
+// dy (..., h', w') -> dx (..., h, w): every element is added to its source.
+// f32 or f64.
+std::unique_ptr<Kernel> MakePadFoldKernel(const KernelRequest& request,
+                                          const AxisPadding& lat,
+                                          const AxisPadding& lon);
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_EXEC_PAD_KERNEL_H_

@@ -1,0 +1,38 @@
+// Resampling the last two axes, and its adjoint. Loops over rows, which serve
+// both kernel sets; f32 or f64.
+
+#ifndef GYRE_AUTODIFF_EXEC_RESIZE_KERNEL_H_
+#define GYRE_AUTODIFF_EXEC_RESIZE_KERNEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "autodiff/exec/kernel.h"
+
+namespace gyre {
+
+enum class ResizeMode : std::uint8_t { kNearest, kBilinear };
+
+std::string_view Name(ResizeMode mode);
+
+// An element of the new axis: (1 - weight) * first + weight * second of the
+// old one. Where the weight is 0, second is first.
+struct ResizeTap {
+  std::int64_t first, second;
+  double weight;
+};
+std::vector<ResizeTap> ResizeTaps(ResizeMode mode, std::int64_t from,
+                                  std::int64_t to);
+
+// x (..., h, w) -> y (..., h', w').
+std::unique_ptr<Kernel> MakeResizeKernel(const KernelRequest& request,
+                                         ResizeMode mode);
+// dy (..., h', w') -> dx (..., h, w).
+std::unique_ptr<Kernel> MakeResizeGradKernel(const KernelRequest& request,
+                                             ResizeMode mode);
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_EXEC_RESIZE_KERNEL_H_

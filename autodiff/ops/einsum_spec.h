@@ -1,0 +1,37 @@
+// The text of an einsum, taken apart.
+
+#ifndef GYRE_AUTODIFF_OPS_EINSUM_SPEC_H_
+#define GYRE_AUTODIFF_OPS_EINSUM_SPEC_H_
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/shape.h"
+#include "core/status.h"
+
+namespace gyre {
+
+struct EinsumSpec {
+  std::vector<std::string> operands;  // the letters of each
+  std::string result;
+  std::map<char, std::int64_t> extents;
+
+  // Parses "ij,jk->ik" for operands of these shapes.
+  static StatusOr<EinsumSpec> Parse(std::string_view text,
+                                    std::span<const Shape> shapes);
+
+  // The product of the letters' extents.
+  std::int64_t Size(std::string_view letters) const;
+};
+
+// The letters of `from` that are in `other`, or (without) that are not.
+std::string LettersIn(std::string_view from, std::string_view other);
+std::string LettersNotIn(std::string_view from, std::string_view other);
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_OPS_EINSUM_SPEC_H_

@@ -1,0 +1,52 @@
+// Average and maximum pooling over windows of the last two axes.
+//
+//   x: (..., h, w) -> (..., h', w') with
+//   h' = (h + 2 * padding - window) / stride + 1
+//
+//   Var coarse = avg_pool(x, {.window = {2, 2}});
+//
+// avg_pool sums in f64 and divides by the window, padding counted or not (see
+// PoolOptions). max_pool never chooses padding; a NaN in the window is the
+// result, and the gradient goes to the first NaN, or else the first maximum in
+// row-major order.
+//
+// Errors: those of PoolShape::Make; x is no float.
+
+#ifndef GYRE_AUTODIFF_OPS_POOL_H_
+#define GYRE_AUTODIFF_OPS_POOL_H_
+
+#include "autodiff/exec/pool_kernel.h"
+#include "autodiff/op.h"
+#include "autodiff/var.h"
+
+namespace gyre {
+
+Var avg_pool(Traced x, const PoolOptions& options = {});
+Var max_pool(Traced x, const PoolOptions& options = {});
+
+// One of the four computations of pooling; each is linear in its last
+// operand, and another of the four is its adjoint.
+class PoolOp final : public Op {
+ public:
+  // `x`: the shape before pooling.
+  PoolOp(PoolPart part, PoolOptions options, Shape x)
+      : part_(part), options_(options), x_(std::move(x)) {}
+  std::string_view name() const override;
+  std::string attributes() const override {
+    return Cat(options_.ToString(), " x=", x_);
+  }
+  StatusOr<std::vector<TensorSpec>> Infer(
+      std::span<const TensorSpec> inputs) const override;
+  std::vector<Var> Vjp(const VjpArgs& args) const override;
+  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
+      const KernelRequest& request) const override;
+
+ private:
+  PoolPart part_;
+  PoolOptions options_;
+  Shape x_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_OPS_POOL_H_

@@ -1,0 +1,54 @@
+// Resampling fields to another grid: nearest and bilinear.
+//
+//   x: (..., h, w) -> (..., height, width)
+//   Var fine = resize(x, 66, 72, ResizeMode::kBilinear);
+//
+// Cells, not points, are aligned (align_corners = false elsewhere): element i
+// of the new axis lies at (i + 1/2) * old / new - 1/2 of the old one.
+//   nearest:  element floor((i + 1/2) * old / new), the cell it lies in
+//             (JAX's rule; PyTorch calls it "nearest-exact")
+//   bilinear: the two neighbours, weighted; beyond the outermost centres the
+//             edge value. No antialiasing when shrinking: pool first.
+// Linear: the gradient is the adjoint.
+//
+// Errors: fewer than 2 axes or an empty axis; a size below 1; x is no float.
+
+#ifndef GYRE_AUTODIFF_OPS_RESIZE_H_
+#define GYRE_AUTODIFF_OPS_RESIZE_H_
+
+#include "autodiff/exec/resize_kernel.h"
+#include "autodiff/op.h"
+#include "autodiff/var.h"
+
+namespace gyre {
+
+Var resize(Traced x, std::int64_t height, std::int64_t width,
+           ResizeMode mode = ResizeMode::kBilinear);
+
+class ResizeOp final : public Op {
+ public:
+  // From `x` to `y`, or (the adjoint) from a gradient of shape `y` to one of
+  // shape `x`.
+  ResizeOp(ResizeMode mode, Shape x, Shape y, bool adjoint)
+      : mode_(mode), x_(std::move(x)), y_(std::move(y)), adjoint_(adjoint) {}
+  std::string_view name() const override {
+    return adjoint_ ? "resize_grad" : "resize";
+  }
+  std::string attributes() const override {
+    return Cat(Name(mode_), " ", x_, " -> ", y_);
+  }
+  StatusOr<std::vector<TensorSpec>> Infer(
+      std::span<const TensorSpec> inputs) const override;
+  std::vector<Var> Vjp(const VjpArgs& args) const override;
+  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
+      const KernelRequest& request) const override;
+
+ private:
+  ResizeMode mode_;
+  Shape x_, y_;
+  bool adjoint_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_OPS_RESIZE_H_
