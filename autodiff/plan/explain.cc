@@ -85,8 +85,9 @@ std::string Plan::Explain() const {
   std::string text =
       Cat("plan: ", CountOperations(graph_), " operations, arena ",
           Bytes(memory_.arena_bytes), " for ", Bytes(memory_.total_bytes),
-          " of tensors, ", memory_.in_place, " in place, fingerprint ",
-          Fingerprint(), "\n");
+          " of tensors, ", memory_.in_place, " in place, elementwise loops ",
+          options_.generates_code() ? "generated" : "interpreted",
+          ", fingerprint ", Fingerprint(), "\n");
   Phase phase = Phase::kForward;
   bool first = true;
   const std::vector<std::string> lines = Listing();

@@ -38,8 +38,8 @@ class FusedReduceOp final : public internal::PlanOp {
     return Cat(text, " of ", ProgramText(program_.producer));
   }
   StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest&) const override {
-    return MakeReduceKernel(program_);
+      const KernelRequest& request) const override {
+    return MakeReduceKernel(program_, request.jit);
   }
 
  private:

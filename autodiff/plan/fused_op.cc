@@ -34,8 +34,8 @@ std::vector<Var> FusedOp::Vjp(const VjpArgs&) const {
 }
 
 StatusOr<std::unique_ptr<Kernel>> FusedOp::MakeKernel(
-    const KernelRequest&) const {
-  return MakeTileKernel(program_);
+    const KernelRequest& request) const {
+  return MakeTileKernel(program_, request.jit);
 }
 
 bool FusedOp::CanOverwrite(int output, int input) const {

@@ -49,7 +49,7 @@ Tensor Normal(Shape shape, std::uint32_t stream) {
 
 void ExpectSameBits(const TraceFunction& f, const std::vector<Tensor>& inputs) {
   const auto fused = Evaluate(f, inputs);
-  const auto plain = Evaluate(f, inputs, {.fuse = false});
+  const auto plain = Evaluate(f, inputs, {.fuse = false, .jit = false});
   ASSERT_TRUE(fused.ok() && plain.ok());
   for (std::size_t i = 0; i < fused->size(); ++i) {
     EXPECT_EQ(std::memcmp((*fused)[i].raw(), (*plain)[i].raw(),
