@@ -63,6 +63,14 @@ class Op {
   virtual bool is_alias() const { return false; }
   // Runs even if nobody reads its outputs, in the recorded order.
   virtual bool has_effect() const { return false; }
+  // Takes an input of one element for a number that all elements meet, so a
+  // plan need not write its broadcast out.
+  virtual bool takes_scalars() const { return false; }
+  // The kernel may write output `output` into the memory of input `input`,
+  // which nothing reads later.
+  virtual bool CanOverwrite(int /*output*/, int /*input*/) const {
+    return false;
+  }
   // Sets `varies` of the outputs itself (collectives).
   virtual bool moves_data() const { return false; }
 };

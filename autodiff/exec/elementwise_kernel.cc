@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "autodiff/exec/jit_kernel.h"
 #include "autodiff/exec/tile_kernel.h"
 
 namespace gyre {
@@ -21,6 +22,23 @@ class TileProgramKernel final : public Kernel {
 
  private:
   TileKernel kernel_;
+};
+
+class JitProgramKernel final : public Kernel {
+ public:
+  explicit JitProgramKernel(std::unique_ptr<const JitKernel> kernel)
+      : kernel_(std::move(kernel)) {}
+
+  std::size_t scratch_bytes() const override {
+    return kernel_->scratch_bytes();
+  }
+  Status Run(const KernelArgs& args) override {
+    kernel_->Run(args.in, args.out, args.scratch);
+    return OkStatus();
+  }
+
+ private:
+  std::unique_ptr<const JitKernel> kernel_;
 };
 
 class ReduceProgramKernel final : public Kernel {
@@ -63,17 +81,24 @@ StatusOr<std::unique_ptr<Kernel>> MakeElementwiseKernel(
     program.AddInput(in.dtype, BroadcastStrides(in.shape, out.shape));
   }
   program.AddOutput(program.Emit(code, 0, 1, 2), out.dtype);
-  return MakeTileKernel(program);
+  return MakeTileKernel(program, request.jit);
 }
 
-StatusOr<std::unique_ptr<Kernel>> MakeTileKernel(const TileProgram& program) {
+StatusOr<std::unique_ptr<Kernel>> MakeTileKernel(const TileProgram& program,
+                                                 bool jit) {
+  if (jit) {
+    if (auto code = JitKernel::Prepare(program)) {
+      return std::make_unique<JitProgramKernel>(std::move(code));
+    }
+  }
   GYRE_ASSIGN_OR_RETURN(TileKernel kernel, TileKernel::Prepare(program));
   return std::make_unique<TileProgramKernel>(std::move(kernel));
 }
 
 StatusOr<std::unique_ptr<Kernel>> MakeReduceKernel(
-    const ReduceProgram& program) {
-  GYRE_ASSIGN_OR_RETURN(ReduceKernel kernel, ReduceKernel::Prepare(program));
+    const ReduceProgram& program, bool jit) {
+  GYRE_ASSIGN_OR_RETURN(ReduceKernel kernel,
+                        ReduceKernel::Prepare(program, jit));
   return std::make_unique<ReduceProgramKernel>(std::move(kernel));
 }
 

@@ -19,12 +19,14 @@ std::vector<std::int64_t> BroadcastStrides(const Shape& shape,
 StatusOr<std::unique_ptr<Kernel>> MakeElementwiseKernel(
     Code code, const KernelRequest& request);
 
-// The kernel of a whole program; its inputs are the request's, in order.
-StatusOr<std::unique_ptr<Kernel>> MakeTileKernel(const TileProgram& program);
+// The kernel of a whole program; its inputs are the request's, in order. With
+// `jit`, generated code where it can be, to the same bits.
+StatusOr<std::unique_ptr<Kernel>> MakeTileKernel(const TileProgram& program,
+                                                 bool jit = false);
 
 // The same for a program whose result is reduced on the way.
 StatusOr<std::unique_ptr<Kernel>> MakeReduceKernel(
-    const ReduceProgram& program);
+    const ReduceProgram& program, bool jit = false);
 
 }  // namespace gyre
 

@@ -42,6 +42,7 @@ Status Executor::AddStep(const Node& node, const std::vector<int>& uses) {
   const Graph& graph = plan_->graph();
   KernelRequest request;
   request.set = plan_->options().kernels;
+  request.jit = plan_->options().generates_code();
   request.loc = node.loc;
   Step step;
   step.in = pointers_.size();

@@ -34,6 +34,8 @@ struct KernelRequest {
   // False for an output that nobody reads: its pointer is null at run time.
   std::vector<char> output_used;
   KernelSet set = KernelSet::kFast;
+  // Elementwise loops may be generated (autodiff/exec/jit_code.h).
+  bool jit = false;
   SourceLoc loc;  // the user's line, for messages
 };
 

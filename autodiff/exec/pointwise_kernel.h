@@ -147,29 +147,37 @@ StatusOr<std::unique_ptr<Kernel>> MakePointwiseKernel(
   return std::make_unique<PointwiseKernel<float, F, N>>(functor, request);
 }
 
-template <class T, class F, int N, int K>
-std::unique_ptr<Kernel> MakeGradKernel(const F& functor,
-                                       const std::array<bool, N>& wanted,
-                                       const KernelRequest& request, int k) {
+// The kernel of the number of derivatives that are wanted.
+template <template <class, class, int, int> class Kind, class T, class F,
+          int N, int K>
+std::unique_ptr<Kernel> MakeKindOf(const F& functor,
+                                   const std::array<bool, N>& wanted,
+                                   const KernelRequest& request, int k) {
   if constexpr (K < N) {
     if (k > K) {
-      return MakeGradKernel<T, F, N, K + 1>(functor, wanted, request, k);
+      return MakeKindOf<Kind, T, F, N, K + 1>(functor, wanted, request, k);
     }
   }
-  return std::make_unique<PointwiseGradKernel<T, F, N, K>>(functor, wanted,
-                                                           request);
+  return std::make_unique<Kind<T, F, N, K>>(functor, wanted, request);
+}
+
+template <template <class, class, int, int> class Kind, class F, int N>
+StatusOr<std::unique_ptr<Kernel>> MakeDualKernel(
+    const F& functor, const std::array<bool, N>& wanted,
+    const KernelRequest& request) {
+  const int k =
+      static_cast<int>(std::count(wanted.begin(), wanted.end(), true));
+  if (request.outputs[0].dtype == DType::kF64) {
+    return MakeKindOf<Kind, double, F, N, 1>(functor, wanted, request, k);
+  }
+  return MakeKindOf<Kind, float, F, N, 1>(functor, wanted, request, k);
 }
 
 template <class F, int N>
 StatusOr<std::unique_ptr<Kernel>> MakePointwiseGradKernel(
     const F& functor, const std::array<bool, N>& wanted,
     const KernelRequest& request) {
-  const int k =
-      static_cast<int>(std::count(wanted.begin(), wanted.end(), true));
-  if (request.outputs[0].dtype == DType::kF64) {
-    return MakeGradKernel<double, F, N, 1>(functor, wanted, request, k);
-  }
-  return MakeGradKernel<float, F, N, 1>(functor, wanted, request, k);
+  return MakeDualKernel<PointwiseGradKernel, F, N>(functor, wanted, request);
 }
 
 }  // namespace gyre::internal

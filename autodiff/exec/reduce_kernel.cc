@@ -51,7 +51,8 @@ std::string_view Name(Reduction op) {
   return kNames[static_cast<std::size_t>(op)];
 }
 
-StatusOr<ReduceKernel> ReduceKernel::Prepare(const ReduceProgram& program) {
+StatusOr<ReduceKernel> ReduceKernel::Prepare(const ReduceProgram& program,
+                                             bool jit) {
   if (program.producer.outputs.size() != 1) {
     return InternalError("reduction: expected a producer of one output, got ",
                          program.producer.outputs.size());
@@ -69,8 +70,21 @@ StatusOr<ReduceKernel> ReduceKernel::Prepare(const ReduceProgram& program) {
     strides[axis] = stride;
     stride *= extents[axis];
   }
-  return ReduceKernel(
+  ReduceKernel kernel(
       program, std::move(producer), Shape(std::move(kept)), strides);
+  if (jit) kernel.UseCode(JitKernel::Prepare(program.producer));
+  return kernel;
+}
+
+void ReduceKernel::UseCode(std::shared_ptr<const JitKernel> code) {
+  code_ = std::move(code);
+  if (code_ != nullptr) Layout(code_->scratch_bytes());
+}
+
+void ReduceKernel::Layout(std::size_t producer_bytes) {
+  tile_at_ = AlignUp(producer_bytes);
+  results_at_ = tile_at_ + AlignUp(kTileElements * compute_bytes_);
+  scratch_bytes_ = results_at_ + AlignUp(shape_.elements() * sizeof(double));
 }
 
 ReduceKernel::ReduceKernel(const ReduceProgram& program,
@@ -89,9 +103,7 @@ ReduceKernel::ReduceKernel(const ReduceProgram& program,
                ? &internal::AccumulateRun<Op, double>
                : &internal::AccumulateRun<Op, float>;
   });
-  tile_at_ = AlignUp(producer_.scratch_bytes());
-  results_at_ = tile_at_ + AlignUp(kTileElements * compute_bytes_);
-  scratch_bytes_ = results_at_ + AlignUp(shape_.elements() * sizeof(double));
+  Layout(producer_.scratch_bytes());
 }
 
 void ReduceKernel::Run(const void* const* in,
@@ -99,6 +111,30 @@ void ReduceKernel::Run(const void* const* in,
                        std::byte* scratch) const {
   auto* results = reinterpret_cast<double*>(scratch + results_at_);
   std::fill_n(results, shape_.elements(), identity_);
+  if (code_ != nullptr) {
+    RunGenerated(in, results, scratch);
+  } else {
+    RunInterpreted(in, results, scratch);
+  }
+  store_(reinterpret_cast<const std::byte*>(results),
+         static_cast<std::byte*>(out),
+         shape_.elements());
+}
+
+void ReduceKernel::RunGenerated(const void* const* in, double* results,
+                                std::byte* scratch) const {
+  std::byte* tile = scratch + tile_at_;
+  void* const out[] = {tile};
+  const std::int64_t end = code_->elements();
+  for (std::int64_t begin = 0; begin < end; begin += kTileElements) {
+    const std::int64_t n = std::min(kTileElements, end - begin);
+    code_->RunRange(in, out, begin, n, 0, scratch);
+    AddTile(tile, begin, n, results);
+  }
+}
+
+void ReduceKernel::RunInterpreted(const void* const* in, double* results,
+                                  std::byte* scratch) const {
   const std::int64_t end = producer_.elements();
   if (end > 0) producer_.Begin(in, scratch);
   for (std::int64_t begin = 0; begin < end; begin += kTileElements) {
@@ -116,9 +152,6 @@ void ReduceKernel::Run(const void* const* in,
     }
     AddTile(copy, begin, n, results);
   }
-  store_(reinterpret_cast<const std::byte*>(results),
-         static_cast<std::byte*>(out),
-         shape_.elements());
 }
 
 void ReduceKernel::AddTile(const std::byte* tile,

@@ -24,10 +24,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <ostream>
 #include <string_view>
 #include <vector>
 
+#include "autodiff/exec/jit_kernel.h"
 #include "autodiff/exec/tile_kernel.h"
 #include "autodiff/exec/tile_program.h"
 #include "core/dtype.h"
@@ -52,7 +54,9 @@ struct ReduceProgram {
 class ReduceKernel {
  public:
   // Errors: those of the producer; an axis out of range or named twice.
-  static StatusOr<ReduceKernel> Prepare(const ReduceProgram& program);
+  // With `jit` the producer is generated code where it can be.
+  static StatusOr<ReduceKernel> Prepare(const ReduceProgram& program,
+                                        bool jit = false);
 
   // Extents of the result: those of the axes that stay.
   const Shape& shape() const { return shape_; }
@@ -77,7 +81,15 @@ class ReduceKernel {
                std::int64_t n,
                double* results) const;
 
+  void UseCode(std::shared_ptr<const JitKernel> code);
+  void Layout(std::size_t producer_bytes);
+  void RunGenerated(const void* const* in, double* results,
+                    std::byte* scratch) const;
+  void RunInterpreted(const void* const* in, double* results,
+                      std::byte* scratch) const;
+
   TileKernel producer_;
+  std::shared_ptr<const JitKernel> code_;  // instead of it, or null
   Shape shape_;
   // Where in the result an element of the producer falls: stride 0 along the
   // axes that vanish.

@@ -33,8 +33,10 @@
 #include <utility>
 
 #include "autodiff/exec/pointwise_kernel.h"
+#include "autodiff/exec/pointwise_sum_kernel.h"
 #include "autodiff/op.h"
 #include "autodiff/ops/math_vars.h"
+#include "autodiff/ops/pointwise_forms.h"
 #include "autodiff/ops/shape_ops.h"
 #include "autodiff/tape.h"
 #include "autodiff/vjp.h"
@@ -71,18 +73,64 @@ inline StatusOr<std::vector<TensorSpec>> InferPointwise(
   return OneOutput(std::move(shape), inputs[0].dtype);
 }
 
+// "0 2": the inputs with a derivative.
+template <int N>
+std::string WantedText(const std::array<bool, N>& wanted) {
+  std::string text;
+  for (int i = 0; i < N; ++i) text += wanted[i] ? Cat(" ", i) : "";
+  return text;
+}
+
+// The sum of f over all elements; made by a plan alone.
+template <class F, int N>
+class PointwiseSumOp final : public PlanOp {
+ public:
+  explicit PointwiseSumOp(F functor) : functor_(std::move(functor)) {}
+
+  std::string_view name() const override { return "pointwise_sum"; }
+  std::string attributes() const override { return FunctorText(functor_); }
+  bool takes_scalars() const override { return true; }
+  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
+      const KernelRequest& request) const override {
+    return MakePointwiseSumKernel<F, N>(functor_, request);
+  }
+
+ private:
+  F functor_;
+};
+
+// That sum, and dy * df/dx_i, in one pass. Inputs (x_0 .. x_N-1, dy).
+template <class F, int N>
+class PointwiseSumGradOp final : public PlanOp {
+ public:
+  PointwiseSumGradOp(F functor, std::array<bool, N> wanted)
+      : functor_(std::move(functor)), wanted_(wanted) {}
+
+  std::string_view name() const override { return "pointwise_sum_grad"; }
+  std::string attributes() const override {
+    return Cat(FunctorText(functor_), " by", WantedText<N>(wanted_));
+  }
+  bool takes_scalars() const override { return true; }
+  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
+      const KernelRequest& request) const override {
+    return MakePointwiseSumGradKernel<F, N>(functor_, wanted_, request);
+  }
+
+ private:
+  F functor_;
+  std::array<bool, N> wanted_;
+};
+
 // dx_i = dy * df/dx_i for the chosen inputs i; inputs (x_0 .. x_N-1, dy).
 template <class F, int N>
-class PointwiseGradOp final : public Op {
+class PointwiseGradOp final : public SumsWithGrad {
  public:
   PointwiseGradOp(F functor, std::array<bool, N> wanted)
       : functor_(std::move(functor)), wanted_(wanted) {}
 
   std::string_view name() const override { return "pointwise_grad"; }
   std::string attributes() const override {
-    std::string text = FunctorText(functor_) + " by";
-    for (int i = 0; i < N; ++i) text += wanted_[i] ? Cat(" ", i) : "";
-    return text;
+    return Cat(FunctorText(functor_), " by", WantedText<N>(wanted_));
   }
   StatusOr<std::vector<TensorSpec>> Infer(
       std::span<const TensorSpec> inputs) const override {
@@ -111,6 +159,11 @@ class PointwiseGradOp final : public Op {
       const KernelRequest& request) const override {
     return MakePointwiseGradKernel<F, N>(functor_, wanted_, request);
   }
+  bool takes_scalars() const override { return true; }
+  std::shared_ptr<const Op> WithSum() const override {
+    return std::make_shared<PointwiseSumGradOp<F, N>>(functor_, wanted_);
+  }
+  std::string functor_text() const override { return FunctorText(functor_); }
 
  private:
   template <std::size_t... I>
@@ -124,7 +177,7 @@ class PointwiseGradOp final : public Op {
 };
 
 template <class F, int N>
-class PointwiseOp final : public Op {
+class PointwiseOp final : public Sums {
  public:
   explicit PointwiseOp(F functor) : functor_(std::move(functor)) {}
 
@@ -154,6 +207,10 @@ class PointwiseOp final : public Op {
   StatusOr<std::unique_ptr<Kernel>> MakeKernel(
       const KernelRequest& request) const override {
     return MakePointwiseKernel<F, N>(functor_, request);
+  }
+  bool takes_scalars() const override { return true; }
+  std::shared_ptr<const Op> Summed() const override {
+    return std::make_shared<PointwiseSumOp<F, N>>(functor_);
   }
 
  private:

@@ -177,7 +177,7 @@ StatusOr<std::unique_ptr<Kernel>> ReduceAxesOp::MakeKernel(
   program.axes = axes_;
   program.op = reduction_;
   program.result = request.outputs[0].dtype;
-  return MakeReduceKernel(program);
+  return MakeReduceKernel(program, request.jit);
 }
 
 std::vector<Var> ReduceAxesOp::Vjp(const VjpArgs& args) const {

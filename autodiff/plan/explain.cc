@@ -1,5 +1,6 @@
 // Plan::Explain and Plan::Listing: the plan as text.
 
+#include <algorithm>
 #include <cstdio>
 
 #include "autodiff/plan/plan.h"
@@ -45,6 +46,11 @@ std::string Operation(const Graph& graph, const Node& node) {
   return attributes.empty() ? text : Cat(text, " {", attributes, "}");
 }
 
+std::size_t CountOperations(const Graph& graph) {
+  return std::count_if(graph.nodes.begin(), graph.nodes.end(),
+                       [](const Node& node) { return !node.op->is_alias(); });
+}
+
 std::string Place(const Graph& graph, const Storage& storage) {
   switch (storage.kind) {
     case Storage::Kind::kNone:
@@ -77,14 +83,17 @@ std::vector<std::string> Plan::Listing() const {
 
 std::string Plan::Explain() const {
   std::string text =
-      Cat("plan: ", graph_.nodes.size(), " operations, arena ",
+      Cat("plan: ", CountOperations(graph_), " operations, arena ",
           Bytes(memory_.arena_bytes), " for ", Bytes(memory_.total_bytes),
-          " of tensors, fingerprint ", Fingerprint(), "\n");
+          " of tensors, ", memory_.in_place, " in place, elementwise loops ",
+          options_.generates_code() ? "generated" : "interpreted",
+          ", fingerprint ", Fingerprint(), "\n");
   Phase phase = Phase::kForward;
   bool first = true;
   const std::vector<std::string> lines = Listing();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Node& node = graph_.nodes[i];
+    if (node.op->is_alias()) continue;  // no work, no memory
     if (first || node.phase != phase) text += Cat(Name(node.phase), ":\n");
     first = false;
     phase = node.phase;

@@ -1,13 +1,13 @@
 #include "autodiff/plan/fused_op.h"
 
 #include "autodiff/exec/elementwise_kernel.h"
+#include "autodiff/exec/tile_kernel.h"
 
 namespace gyre {
 
-// "add r0 r1; tanh r2": one line, registers numbered as in the program.
-std::string FusedOp::attributes() const {
+std::string ProgramText(const TileProgram& program) {
   std::string text;
-  for (const TileInstruction& i : program_.instructions) {
+  for (const TileInstruction& i : program.instructions) {
     if (!text.empty()) text += "; ";
     text += Cat("r", i.dst, "=", i.code);
     if (i.code == Code::kConstant) text += Cat(" ", i.imm);
@@ -16,6 +16,8 @@ std::string FusedOp::attributes() const {
   }
   return text;
 }
+
+std::string FusedOp::attributes() const { return ProgramText(program_); }
 
 StatusOr<std::vector<TensorSpec>> FusedOp::Infer(
     std::span<const TensorSpec>) const {
@@ -32,8 +34,13 @@ std::vector<Var> FusedOp::Vjp(const VjpArgs&) const {
 }
 
 StatusOr<std::unique_ptr<Kernel>> FusedOp::MakeKernel(
-    const KernelRequest&) const {
-  return MakeTileKernel(program_);
+    const KernelRequest& request) const {
+  return MakeTileKernel(program_, request.jit);
+}
+
+bool FusedOp::CanOverwrite(int output, int input) const {
+  const auto kernel = TileKernel::Prepare(program_);
+  return kernel.ok() && kernel->CanOverwrite(output, input);
 }
 
 }  // namespace gyre

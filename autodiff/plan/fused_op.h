@@ -19,6 +19,9 @@ struct FusedPart {
   NodeId origin = -1;
 };
 
+// "r2=add r0 r1; r3=tanh r2": one line, registers numbered as in the program.
+std::string ProgramText(const TileProgram& program);
+
 class FusedOp final : public Op {
  public:
   FusedOp(TileProgram program, std::vector<FusedPart> parts)
@@ -35,6 +38,7 @@ class FusedOp final : public Op {
   std::vector<Var> Vjp(const VjpArgs& args) const override;
   StatusOr<std::unique_ptr<Kernel>> MakeKernel(
       const KernelRequest& request) const override;
+  bool CanOverwrite(int output, int input) const override;
 
  private:
   TileProgram program_;

@@ -85,6 +85,78 @@ std::size_t SlotBytes(const Value& value) {
   return AlignUp(std::max<std::size_t>(value.spec.bytes(), 1));
 }
 
+// The values that die at a node, and which of them its outputs take over.
+class Heirs {
+ public:
+  Heirs(const Graph& graph, const std::vector<ValueId>& roots)
+      : graph_(graph), roots_(roots) {}
+
+  // The dying value whose memory the output may be written into; -1: none.
+  // It is taken off the list.
+  ValueId Take(const Node& node, int output, std::vector<ValueId>& dying) const {
+    const std::size_t bytes =
+        graph_.values[node.outputs[output]].spec.bytes();
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const ValueId root = roots_[node.inputs[i]];
+      const auto found = std::find(dying.begin(), dying.end(), root);
+      if (found == dying.end() || ReadsOften(node, root) ||
+          graph_.values[root].spec.bytes() != bytes ||
+          !node.op->CanOverwrite(output, static_cast<int>(i))) {
+        continue;
+      }
+      dying.erase(found);
+      return root;
+    }
+    return -1;
+  }
+
+ private:
+  // Through another input, perhaps in another order.
+  bool ReadsOften(const Node& node, ValueId root) const {
+    return std::count_if(node.inputs.begin(), node.inputs.end(),
+                         [&](ValueId id) { return roots_[id] == root; }) > 1;
+  }
+
+  const Graph& graph_;
+  const std::vector<ValueId>& roots_;
+};
+
+// Gives every value that has no place yet one in the arena. An output is
+// written over an input that dies there where the operation allows it.
+void PlaceInArena(const Graph& graph, const std::vector<ValueId>& roots,
+                  MemoryPlan& plan) {
+  const std::vector<int> last = LastUses(graph, roots);
+  std::vector<std::vector<ValueId>> dying(graph.nodes.size());
+  const Heirs heirs(graph, roots);
+  std::vector<ValueId> unread;  // outputs of this node that nobody reads
+  FreeList free;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    for (std::size_t k = 0; k < node.outputs.size(); ++k) {
+      const ValueId id = node.outputs[k];
+      Storage& storage = plan.storage[id];
+      if (roots[id] != id || storage.kind != Storage::Kind::kNone) continue;
+      const std::size_t bytes = SlotBytes(graph.values[id]);
+      const ValueId from = heirs.Take(node, static_cast<int>(k), dying[i]);
+      storage = {Storage::Kind::kArena, 0,
+                 from < 0 ? free.Take(bytes) : plan.storage[from].offset};
+      plan.total_bytes += bytes;
+      plan.in_place += from >= 0 ? 1 : 0;
+      if (last[id] == static_cast<int>(i)) {
+        unread.push_back(id);
+      } else if (last[id] != kForever) {
+        dying[last[id]].push_back(id);
+      }
+    }
+    for (const ValueId id : unread) dying[i].push_back(id);
+    unread.clear();
+    for (const ValueId id : dying[i]) {
+      free.Give(plan.storage[id].offset, SlotBytes(graph.values[id]));
+    }
+  }
+  plan.arena_bytes = free.peak();
+}
+
 }  // namespace
 
 std::vector<ValueId> AliasRoots(const Graph& graph) {
@@ -117,26 +189,10 @@ MemoryPlan PlanMemory(const Graph& graph,
                "a value placed twice, or an input or constant placed");
     storage = {Storage::Kind::kInput, place.input, place.offset};
   }
-  const std::vector<int> last = LastUses(graph, roots);
-  std::vector<std::vector<ValueId>> dying(graph.nodes.size());
-  FreeList free;
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    for (const ValueId id : graph.nodes[i].outputs) {
-      Storage& storage = plan.storage[id];
-      if (roots[id] != id || storage.kind != Storage::Kind::kNone) continue;
-      const std::size_t bytes = SlotBytes(graph.values[id]);
-      storage = {Storage::Kind::kArena, 0, free.Take(bytes)};
-      plan.total_bytes += bytes;
-      if (last[id] != kForever) dying[last[id]].push_back(id);
-    }
-    for (const ValueId id : dying[i]) {
-      free.Give(plan.storage[id].offset, SlotBytes(graph.values[id]));
-    }
-  }
+  PlaceInArena(graph, roots, plan);
   for (std::size_t i = 0; i < graph.values.size(); ++i) {
     plan.storage[i] = plan.storage[roots[i]];
   }
-  plan.arena_bytes = free.peak();
   return plan;
 }
 

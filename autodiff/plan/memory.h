@@ -31,6 +31,7 @@ struct MemoryPlan {
   std::vector<Storage> storage;  // by value
   std::size_t arena_bytes = 0;   // the peak
   std::size_t total_bytes = 0;   // if nothing were reused
+  int in_place = 0;              // outputs written over a dying input
 };
 
 // Values that are aliases share their source's place. Errors: a placed value

@@ -1,7 +1,9 @@
 #include "autodiff/plan/plan.h"
 
 #include "autodiff/plan/fuse.h"
+#include "autodiff/plan/fuse_reduce.h"
 #include "autodiff/plan/separate.h"
+#include "autodiff/plan/simplify.h"
 #include "core/hash.h"
 
 namespace gyre {
@@ -20,13 +22,20 @@ StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
   const std::size_t asked = ids.size();
   for (const Placement& place : options.placements) ids.push_back(place.value);
   Graph graph = GraphOf(tape, std::move(ids));
+  RemoveAliases(graph);
+  if (options.fuse) BypassBroadcasts(graph);
+  FoldConstants(graph, options.kernels);
   RemoveDeadCode(graph);
   MergeCommonSubexpressions(graph);
   SeparatePlacements(graph, asked);
   for (std::size_t i = 0; i < renamed.placements.size(); ++i) {
     renamed.placements[i].value = graph.results[asked + i];
   }
-  if (options.fuse) FuseElementwise(graph);
+  if (options.fuse) {
+    FuseFunctorSums(graph);
+    FuseElementwise(graph);
+    FuseReductions(graph);
+  }
   RemoveDeadCode(graph);
   MemoryPlan memory = PlanMemory(graph, renamed.placements);
   graph.results.resize(asked);

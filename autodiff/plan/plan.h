@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "autodiff/exec/jit_code.h"
 #include "autodiff/exec/kernel.h"
 #include "autodiff/plan/graph.h"
 #include "autodiff/plan/memory.h"
@@ -26,7 +27,14 @@ namespace gyre {
 struct PlanOptions {
   KernelSet kernels = KernelSet::kFast;
   bool fuse = true;  // join chains of elementwise operations
+  // Generate the loops of elementwise operations where the machine allows it;
+  // to the same bits as interpreted.
+  bool jit = true;
   std::vector<Placement> placements = {};
+
+  bool generates_code() const {
+    return jit && kernels == KernelSet::kFast && JitAvailable();
+  }
 };
 
 class Plan {

@@ -9,6 +9,7 @@
 #include "autodiff/exec/executor.h"
 #include "autodiff/ops/elementwise.h"
 #include "autodiff/ops/matmul.h"
+#include "autodiff/ops/pointwise.h"
 #include "autodiff/ops/reduce.h"
 #include "autodiff/ops/shape_ops.h"
 #include "autodiff/vjp.h"
@@ -71,6 +72,25 @@ TEST(Plan, DoesNotFuseAcrossAnOperationBetween) {
   EXPECT_EQ(names, (std::vector<std::string>{"fused", "matmul", "fused"}));
 }
 
+// b dies where the sum is computed, and has its layout.
+TEST(Plan, WritesAResultOverAnOperandThatDies) {
+  Tape tape;
+  const Var x = tape.Input("x", {{64, 64}, DType::kF32, 0});
+  const Var a = matmul(x, x);
+  const auto plan = MustCompile(tape, {matmul(tanh(a) * 2.0, x)});
+  EXPECT_EQ(plan->memory().in_place, 1);
+  EXPECT_EQ(plan->memory().arena_bytes, 2u * 64 * 64 * 4);
+}
+
+TEST(Plan, KeepsAnOperandThatIsReadLaterOrInAnotherOrder) {
+  Tape tape;
+  const Var x = tape.Input("x", {{8, 8}, DType::kF32, 0});
+  const Var a = matmul(x, x);
+  EXPECT_EQ(MustCompile(tape, {tanh(a), a})->memory().in_place, 0);
+  const Var row = matmul(tape.Input("r", {{1, 8}, DType::kF32, 0}), x);
+  EXPECT_EQ(MustCompile(tape, {exp(x) * row})->memory().in_place, 0);
+}
+
 TEST(Plan, ReusesMemoryByLifetime) {
   Tape tape;
   Var x = tape.Input("x", {{64, 64}, DType::kF32, 0});
@@ -123,6 +143,13 @@ TEST(Plan, PlacesValuesWhereTheyAreAsked) {
             expected);
 }
 
+struct Bend {
+  template <class T>
+  T operator()(const T& a, const T& b) const {
+    return math::tanh(a - b) * math::sigmoid(b) + 0.5f * a;
+  }
+};
+
 // A random graph of elementwise, broadcasting, reducing and matrix operations
 // over a pool of (6, 6) values.
 std::vector<Var> RandomGraph(Tape& tape, std::span<const Var> x,
@@ -134,7 +161,7 @@ std::vector<Var> RandomGraph(Tape& tape, std::span<const Var> x,
   for (int i = 0; i < 25; ++i) {
     const Var a = pick();
     const Var b = pick();
-    switch (rng.Bits(draw++) % 9) {
+    switch (rng.Bits(draw++) % 12) {
       case 0:
         pool.push_back(a + b);
         break;
@@ -159,11 +186,22 @@ std::vector<Var> RandomGraph(Tape& tape, std::span<const Var> x,
       case 7:
         pool.push_back(a * broadcast_to(slice(b, 0, 2, 3), {6, 6}));
         break;
+      case 8:
+        pool.push_back(a + broadcast_to(sum(square(a - b)), {6, 6}) * 0.01);
+        break;
+      case 9:
+        pool.push_back(pointwise(Bend{}, a, mean(b * 2.0, {0}, true)));
+        break;
+      case 10:
+        pool.push_back(a * min(tanh(b) + 1.5, {0, 1}, true));
+        break;
       default:
         pool.push_back(minimum(a, b) + 0.25);
     }
   }
-  const Var loss = mean(square(pool.back()) + pool[pool.size() / 2]);
+  const Var loss = mean(square(pool.back()) + pool[pool.size() / 2]) +
+                   mean(pointwise(Bend{}, pool[pool.size() - 2], x[0])) +
+                   sum(pointwise(Bend{}, x[1], x[2])) * 0.1;
   std::vector<Var> results = {loss};
   for (const Var& g : Gradients(loss, x)) results.push_back(g);
   (void)tape;
@@ -183,7 +221,8 @@ TEST(Plan, FusedAndUnfusedGiveTheSameBits) {
       return RandomGraph(tape, x, seed);
     };
     const auto fused = Evaluate(f, inputs);
-    const auto plain = Evaluate(f, inputs, {.fuse = false});
+    const auto plain =
+        Evaluate(f, inputs, {.fuse = false, .jit = seed % 2 == 0});
     ASSERT_TRUE(fused.ok() && plain.ok());
     for (std::size_t i = 0; i < fused->size(); ++i) {
       EXPECT_EQ(std::memcmp((*fused)[i].raw(), (*plain)[i].raw(),

@@ -1,0 +1,14 @@
+// Stands in for autodiff/exec/jit where asmjit is not installed.
+
+#include "autodiff/exec/jit_code.h"
+
+namespace gyre {
+
+bool JitAvailable() { return false; }
+
+std::unique_ptr<JitCode> CompileJit(const TileProgram&,
+                                    const std::vector<char>&) {
+  return nullptr;
+}
+
+}  // namespace gyre

@@ -1,0 +1,165 @@
+// Kernels of a pointwise functor that is summed over all elements: the sum
+// alone, or the sum and the derivatives in one pass over memory.
+//
+// The sum has the order, and so the bits, of a ReduceKernel's: tiles of
+// kTileElements, each by lanes, added up in f64.
+
+#ifndef GYRE_AUTODIFF_EXEC_POINTWISE_SUM_KERNEL_H_
+#define GYRE_AUTODIFF_EXEC_POINTWISE_SUM_KERNEL_H_
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "autodiff/exec/pointwise_kernel.h"
+#include "autodiff/exec/reduce_loops.h"
+#include "autodiff/exec/tile_schedule.h"
+
+namespace gyre::internal {
+
+// The elements that the operands have in common.
+inline std::int64_t CommonCount(const KernelRequest& request) {
+  for (const KernelTensor& input : request.inputs) {
+    if (input.shape.elements() != 1) return input.shape.elements();
+  }
+  return 1;
+}
+
+// Calls visit(begin, n, tile) for each tile; the visit fills the tile with the
+// values of elements [begin, begin + n). Returns their sum.
+template <class T, class Visit>
+T SumOverTiles(std::int64_t count, const Visit& visit) {
+  alignas(64) T tile[kTileElements];
+  double sum = 0;
+  for (std::int64_t begin = 0; begin < count; begin += kTileElements) {
+    const std::int64_t n = std::min(kTileElements, count - begin);
+    visit(begin, n, tile);
+    AccumulateRun<SumOf, T>(reinterpret_cast<const std::byte*>(tile), n, 0,
+                            &sum);
+  }
+  return static_cast<T>(sum);
+}
+
+template <class T, class F, int N>
+class PointwiseSumKernel final : public Kernel {
+ public:
+  PointwiseSumKernel(F functor, const KernelRequest& request)
+      : functor_(std::move(functor)),
+        count_(CommonCount(request)),
+        operands_(request, count_) {}
+
+  Status Run(const KernelArgs& args) override {
+    const auto all = std::make_index_sequence<N>();
+    const auto fill = [&](std::int64_t begin, std::int64_t n, T* tile) {
+      ForEachBatch<T>(n, [&](std::int64_t i, std::int64_t m) {
+        const std::int64_t at = begin + i;
+        if (m == static_cast<std::int64_t>(kLanes<T>)) {
+          Store(tile + i,
+                Call([&](int k) { return operands_.At(args, k, at); }, all));
+        } else {
+          Store(tile + i,
+                Call([&](int k) { return operands_.Tail(args, k, at, m); },
+                     all));
+        }
+      });
+    };
+    *args.output<T>(0) = SumOverTiles<T>(count_, fill);
+    return OkStatus();
+  }
+
+ private:
+  template <class Get, std::size_t... I>
+  Batch<T> Call(const Get& get, std::index_sequence<I...>) const {
+    return functor_(get(I)...);
+  }
+
+  F functor_;
+  std::int64_t count_;
+  Operands<T, N> operands_;
+};
+
+// Outputs: the sum, then the derivatives by K of the N inputs, times the
+// gradient that comes in as input N.
+template <class T, class F, int N, int K>
+class PointwiseSumGradKernel final : public Kernel {
+ public:
+  PointwiseSumGradKernel(F functor, const std::array<bool, N>& wanted,
+                         const KernelRequest& request)
+      : functor_(std::move(functor)),
+        count_(CommonCount(request)),
+        operands_(request, count_) {
+    int next = 0;
+    for (int i = 0; i < N; ++i) variable_[i] = wanted[i] ? next++ : -1;
+  }
+
+  Status Run(const KernelArgs& args) override {
+    const auto all = std::make_index_sequence<N>();
+    const auto fill = [&](std::int64_t begin, std::int64_t n, T* tile) {
+      ForEachBatch<T>(n, [&](std::int64_t i, std::int64_t m) {
+        const std::int64_t at = begin + i;
+        if (m == static_cast<std::int64_t>(kLanes<T>)) {
+          const auto get = [&](int k) { return operands_.At(args, k, at); };
+          const D y = Call(get, all);
+          const Batch<T> dy = get(N);
+          Store(tile + i, y.value);
+          for (int k = 0; k < K; ++k) {
+            T* out = args.output<T>(k + 1);
+            if (out != nullptr) Store(out + at, dy * y.grad[k]);
+          }
+        } else {
+          const auto get = [&](int k) {
+            return operands_.Tail(args, k, at, m);
+          };
+          const D y = Call(get, all);
+          const Batch<T> dy = get(N);
+          Store(tile + i, y.value);
+          for (int k = 0; k < K; ++k) {
+            T* out = args.output<T>(k + 1);
+            if (out != nullptr) StorePartial(out + at, m, dy * y.grad[k]);
+          }
+        }
+      });
+    };
+    *args.output<T>(0) = SumOverTiles<T>(count_, fill);
+    return OkStatus();
+  }
+
+ private:
+  using D = Dual<Batch<T>, K>;
+
+  template <class Get, std::size_t... I>
+  D Call(const Get& get, std::index_sequence<I...>) const {
+    return functor_(Seed(get(I), I)...);
+  }
+  D Seed(const Batch<T>& x, int i) const {
+    return variable_[i] >= 0 ? D::Variable(x, variable_[i]) : D(x);
+  }
+
+  F functor_;
+  std::int64_t count_;
+  Operands<T, N + 1> operands_;
+  std::array<int, N> variable_;
+};
+
+template <class F, int N>
+StatusOr<std::unique_ptr<Kernel>> MakePointwiseSumKernel(
+    const F& functor, const KernelRequest& request) {
+  if (request.outputs[0].dtype == DType::kF64) {
+    return std::make_unique<PointwiseSumKernel<double, F, N>>(functor,
+                                                              request);
+  }
+  return std::make_unique<PointwiseSumKernel<float, F, N>>(functor, request);
+}
+
+template <class F, int N>
+StatusOr<std::unique_ptr<Kernel>> MakePointwiseSumGradKernel(
+    const F& functor, const std::array<bool, N>& wanted,
+    const KernelRequest& request) {
+  return MakeDualKernel<PointwiseSumGradKernel, F, N>(functor, wanted,
+                                                      request);
+}
+
+}  // namespace gyre::internal
+
+#endif  // GYRE_AUTODIFF_EXEC_POINTWISE_SUM_KERNEL_H_

@@ -1,0 +1,53 @@
+// One Adam update of five million parameters.
+
+#include <array>
+#include <vector>
+
+#include "core/aligned.h"
+#include "core/check.h"
+#include "optim/adam.h"
+#include "optim/any_optimizer.h"
+#include "optim/schedule.h"
+#include "tests/bench/cpu_watch.h"
+#include "tests/bench/roofline.h"
+
+namespace gyre::bench {
+namespace {
+
+void AdamUpdate(benchmark::State& state) {
+  constexpr std::int64_t kCount = 5'000'000;
+  optim::FlatLayout layout;
+  GYRE_CHECK(layout.Add("w", {kCount}).ok());
+  const optim::AnyOptimizer adam = optim::Chain(
+      optim::Guard{}, optim::Adam(optim::Constant{1e-3}));
+  const auto traits = adam.MakeTraits(layout);
+  std::array<AlignedBuffer, 7> arrays;
+  std::array<float*, 7> at;
+  for (int i = 0; i < 7; ++i) {
+    arrays[i] = AllocateAligned(layout.bytes());
+    at[i] = reinterpret_cast<float*>(arrays[i].get());
+    std::fill_n(at[i], layout.elements(), 0.0f);
+    std::fill_n(at[i], kCount, 0.01f * static_cast<float>(i + 1));
+  }
+  const std::array<const float*, 2> old_states = {at[2], at[3]};
+  const std::array<float*, 2> new_states = {at[5], at[6]};
+  const CpuWatch watch;
+  for (auto _ : state) {
+    const optim::UpdateResult result =
+        adam.Update({.layout = &layout,
+                     .traits = traits,
+                     .grads = at[0],
+                     .from = {at[1], old_states},
+                     .to = {at[4], new_states},
+                     .grad_scale = 1,
+                     .applied_steps = 10});
+    GYRE_CHECK(result.non_finite == 0);
+  }
+  ReportRoofline(state,
+                 watch.Seconds() / static_cast<double>(state.iterations()),
+                 7.0 * layout.bytes() / MemoryBandwidth());
+}
+BENCHMARK(AdamUpdate)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace gyre::bench

@@ -1,0 +1,62 @@
+// Steps of multilayer perceptrons: forward, backward, clip, AdamW.
+
+#include <vector>
+
+#include "autodiff/ops/elementwise.h"
+#include "models/losses.h"
+#include "models/mlp.h"
+#include "tests/bench/roofline.h"
+#include "tests/bench/trainer.h"
+
+namespace gyre::bench {
+namespace {
+
+// Adam reads parameter, gradient and two moments, and writes three of them.
+constexpr double kUpdateBytes = 7 * sizeof(float);
+
+Trainer MlpTrainer(std::int64_t batch, std::int64_t in,
+                   const std::vector<std::int64_t>& widths) {
+  SampleBatch data;
+  data.tensors = {{"x", RandomTensor({batch, in}, 0)},
+                  {"y", RandomTensor({batch, widths.back()}, 1)}};
+  return MakeTrainer(
+      [widths](Params& p, const BatchVars& b) {
+        return Mlp{widths}(p, b["x"]);
+      },
+      [](Var pred, const BatchVars& b) { return mse(pred, b["y"]); },
+      std::move(data));
+}
+
+// One product forward and two backward for each layer, without the gradient
+// of the batch itself.
+double ProductSeconds(std::int64_t batch, std::int64_t in,
+                      const std::vector<std::int64_t>& widths) {
+  double seconds = 0;
+  bool first = true;
+  for (const std::int64_t out : widths) {
+    seconds += GemmSeconds(batch, in, out) + GemmSeconds(in, batch, out);
+    if (!first) seconds += GemmSeconds(batch, out, in);
+    first = false;
+    in = out;
+  }
+  return seconds;
+}
+
+void Run(benchmark::State& state, std::int64_t batch, std::int64_t in,
+         const std::vector<std::int64_t>& widths) {
+  Trainer trainer = MlpTrainer(batch, in, widths);
+  const double seconds = TimeSteps(state, trainer);
+  const double update = static_cast<double>(trainer.step->layout().used()) *
+                        kUpdateBytes / MemoryBandwidth();
+  ReportRoofline(state, seconds, ProductSeconds(batch, in, widths) + update);
+}
+
+void MlpSmall(benchmark::State& state) { Run(state, 32, 64, {64, 64, 64}); }
+void MlpLarge(benchmark::State& state) {
+  Run(state, 256, 1024, {1024, 1024, 1024, 1024, 1024});
+}
+BENCHMARK(MlpSmall)->Unit(benchmark::kMicrosecond);
+BENCHMARK(MlpLarge)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace gyre::bench

@@ -1,0 +1,61 @@
+#include "tests/bench/trainer.h"
+
+#include <utility>
+
+#include "collectives/local/local_world.h"
+#include "core/check.h"
+#include "core/rng.h"
+#include "optim/adam.h"
+#include "optim/schedule.h"
+#include "tests/bench/cpu_watch.h"
+#include "tests/bench/memory_peak.h"
+
+namespace gyre::bench {
+
+Tensor RandomTensor(Shape shape, std::uint32_t stream) {
+  Tensor tensor = Tensor::Zeros(std::move(shape));
+  const Rng rng({.seed = 3, .step = 0, .stream = stream});
+  for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+    tensor.data<float>()[i] = rng.Normal(i);
+  }
+  return tensor;
+}
+
+Trainer MakeTrainer(ModelFunction model, LossFunction loss,
+                    SampleBatch batch) {
+  ResetMemoryPeak();
+  Trainer trainer;
+  auto world = MakeSingleRank();
+  GYRE_CHECK(world.ok(), Message(world.status()));
+  trainer.world = *std::move(world);
+  const auto mesh = Mesh::Create(*trainer.world, {{"data", -1}});
+  GYRE_CHECK(mesh.ok(), Message(mesh.status()));
+  auto step = TrainStep::Compile(
+      {.mesh = *mesh,
+       .model = std::move(model),
+       .loss = std::move(loss),
+       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
+                                 optim::AdamW(optim::Constant{1e-3})),
+       .example = batch,
+       .seed = 1});
+  GYRE_CHECK(step.ok(), Message(step.status()));
+  trainer.step = *std::move(step);
+  trainer.batch = std::move(batch);
+  return trainer;
+}
+
+double TimeSteps(benchmark::State& state, Trainer& trainer) {
+  const auto run = [&] {
+    const auto report = trainer.step->Run(trainer.batch);
+    GYRE_CHECK(report.ok() && report->applied, "a step failed");
+  };
+  run();  // pages and caches
+  const CpuWatch watch;
+  for (auto _ : state) run();
+  const double seconds =
+      watch.Seconds() / static_cast<double>(state.iterations());
+  state.counters["peak_mb"] = MemoryPeak();
+  return seconds;
+}
+
+}  // namespace gyre::bench
