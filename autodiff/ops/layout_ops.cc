@@ -1,7 +1,6 @@
 #include "autodiff/ops/layout_ops.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include "autodiff/exec/copy_kernel.h"
@@ -33,13 +32,30 @@ class StridedKernel final : public Kernel {
   StridedCopy copy_;
 };
 
+template <class T>
+void FillWith(void* out, std::int64_t count, T value) {
+  std::fill_n(static_cast<T*>(out), count, value);
+}
+
+// `value` in the type of the tensor; whole numbers are cut towards 0.
 void Fill(void* out, std::int64_t count, DType dtype, double value) {
-  if (dtype == DType::kF32) {
-    std::fill_n(static_cast<float*>(out), count, static_cast<float>(value));
-  } else if (dtype == DType::kF64) {
-    std::fill_n(static_cast<double*>(out), count, value);
-  } else {
-    std::memset(out, 0, count * SizeOf(dtype));
+  switch (dtype) {
+    case DType::kF32:
+      return FillWith(out, count, static_cast<float>(value));
+    case DType::kF64:
+      return FillWith(out, count, value);
+    case DType::kBF16:
+      return FillWith(out, count, BFloat16(static_cast<float>(value)));
+    case DType::kF16:
+      return FillWith(out, count, Half(static_cast<float>(value)));
+    case DType::kI32:
+      return FillWith(out, count, static_cast<std::int32_t>(value));
+    case DType::kI64:
+      return FillWith(out, count, static_cast<std::int64_t>(value));
+    case DType::kU8:
+      return FillWith(out, count, static_cast<std::uint8_t>(value));
+    case DType::kBool:
+      return FillWith(out, count, value != 0);
   }
 }
 

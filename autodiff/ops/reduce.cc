@@ -53,8 +53,13 @@ Var TimesOthers(Var x, Var g) {
   return slice(concat(parts, axis), axis, 0, n);
 }
 
-// The gradient of a product over `axes` (sorted).
+// The gradient of a product over `axes` (sorted), made in f32 for bf16 and f16.
 Var ProdGrad(Var x, Var g, const std::vector<int>& axes) {
+  if (x.dtype() == DType::kBF16 || x.dtype() == DType::kF16) {
+    const Var wide =
+        ProdGrad(cast(x, DType::kF32), cast(g, DType::kF32), axes);
+    return cast(wide, x.dtype());
+  }
   std::vector<int> order;
   std::vector<std::int64_t> dims;
   for (int i = 0; i < x.rank(); ++i) {

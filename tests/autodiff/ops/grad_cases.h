@@ -5,13 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "autodiff/grad_check.h"
+#include "autodiff/ops/elementwise.h"
 #include "autodiff/ops/reduce.h"
 #include "autodiff/ops/shape_ops.h"
 #include "autodiff/tape.h"
@@ -43,30 +47,10 @@ struct GradCase {
   VarFunction f;
 };
 
-// Checks the gradient of each, and with `second` the gradient of the sum of
-// squares of its gradients by the first input.
-inline void CheckGradients(const std::vector<GradCase>& cases,
-                           bool second = true) {
-  for (const GradCase& c : cases) {
-    const GradReport report = GradCheck(c.f, c.inputs);
-    EXPECT_TRUE(report.ok) << c.name << ": " << report.text;
-    double worst = 0;
-    if (second) {
-      const auto squared = [&c](Vars v) {
-        const Var y = c.f(v);
-        const Var loss = sum(y * y * y);
-        const Var wrt[] = {v[0]};
-        return Gradients(loss, wrt)[0];
-      };
-      const GradReport twice = GradCheck(squared, c.inputs);
-      EXPECT_TRUE(twice.ok) << c.name << ", second: " << twice.text;
-      worst = twice.worst;
-    }
-    std::printf("%-52s f64  worst %.1e  second %.1e\n",
-                c.name.c_str(),
-                report.worst,
-                worst);
-  }
+template <class T = double>
+std::vector<T> Values(const Tensor& t) {
+  const auto data = t.data<T>();
+  return {data.begin(), data.end()};
 }
 
 // f and the gradient of sum(f) by each input, for these inputs. In any dtype.
@@ -87,10 +71,53 @@ inline std::vector<Tensor> ValueAndGrads(const VarFunction& f,
   return *result;
 }
 
-template <class T = double>
-std::vector<T> Values(const Tensor& t) {
-  const auto data = t.data<T>();
-  return {data.begin(), data.end()};
+// The largest difference between the gradients in f32 and in f64, relative to
+// max(1, gradient).
+inline double ErrorInF32(const GradCase& c) {
+  std::vector<Tensor> narrow;
+  for (const Tensor& x : c.inputs) {
+    Tensor y(DType::kF32, x.shape());
+    const auto from = x.data<double>();
+    std::copy(from.begin(), from.end(), y.data<float>().begin());
+    narrow.push_back(y);
+  }
+  const auto exact = ValueAndGrads(c.f, c.inputs);
+  const auto rounded = ValueAndGrads(c.f, narrow);
+  double worst = 0;
+  for (std::size_t k = 1; k < exact.size(); ++k) {
+    const auto a = Values(exact[k]);
+    const auto b = Values<float>(rounded[k]);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double error =
+          std::abs(a[i] - b[i]) / std::max(1.0, std::abs(a[i]));
+      worst = std::isnan(error) ? std::numeric_limits<double>::infinity()
+                                : std::max(worst, error);
+    }
+  }
+  return worst;
+}
+
+// Checks the gradient of each in f64 and, of the sum of cubes, the gradient of
+// the gradient by the first input; in f32, the gradient against that in f64.
+inline void CheckGradients(const std::vector<GradCase>& cases) {
+  for (const GradCase& c : cases) {
+    const GradReport report = GradCheck(c.f, c.inputs);
+    EXPECT_TRUE(report.ok) << c.name << ": " << report.text;
+    const auto gradient = [&c](Vars v) {
+      const Var y = c.f(v);
+      const Var wrt[] = {v[0]};
+      return Gradients(sum(y * y * y), wrt)[0];
+    };
+    const GradReport second = GradCheck(gradient, c.inputs);
+    EXPECT_TRUE(second.ok) << c.name << ", second: " << second.text;
+    const double in_f32 = ErrorInF32(c);
+    EXPECT_LT(in_f32, 2e-5) << c.name << " in f32";
+    std::printf("%-40s f64 worst %.1e, second %.1e; f32 worst %.1e\n",
+                c.name.c_str(),
+                report.worst,
+                second.worst,
+                in_f32);
+  }
 }
 
 inline Tensor F64(Shape shape, std::initializer_list<double> values) {
