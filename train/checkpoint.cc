@@ -18,8 +18,10 @@ constexpr std::int64_t kFormat = 1;
 constexpr char kStateFile[] = "state-00000.safetensors";
 constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
 
-// "params/conv0.w" for array 0, "state0/conv0.w" for array 1, ...
+// "params/conv0.w" for array 0, "state0/conv0.w" for array 1, ...;
+// "buffers/norm.mean" for array -1.
 std::string TensorName(int array, const std::string& name) {
+  if (array < 0) return "buffers/" + name;
   return array == 0 ? "params/" + name : Cat("state", array - 1, "/", name);
 }
 
@@ -35,6 +37,11 @@ Status ForEachTensor(const TrainStep& step, std::span<T> all,
           array, slot,
           all.subspan(array * layout.elements() + slot.offset, slot.size)));
     }
+  }
+  const std::span<T> buffers = all.subspan(arrays * layout.elements());
+  for (const optim::TensorSlot& slot : step.buffer_layout().tensors()) {
+    GYRE_RETURN_IF_ERROR(
+        visit(-1, slot, buffers.subspan(slot.offset, slot.size)));
   }
   return OkStatus();
 }
