@@ -3,6 +3,7 @@
 #include "autodiff/ops/conv.h"
 #include "autodiff/ops/elementwise.h"
 #include "autodiff/ops/matmul.h"
+#include "autodiff/ops/norm_layers.h"
 #include "autodiff/ops/shape_ops.h"
 
 namespace gyre {
@@ -48,11 +49,56 @@ Var conv(Params& params, const std::string& name, Var x, std::int64_t out,
   const std::int64_t in = x.shape()[1];
   const Var w = mine.Get("w", {out, in, k, k},
                          options.init.value_or(LecunNormal(in * k * k)));
-  Var y = conv2d(x, w, {.padding = {k / 2, k / 2}});
+  Var y = conv2d(
+      x, w, {.padding = {k / 2, k / 2}, .pad_mode = options.pad_mode});
   if (options.bias) {
     y = y + reshape(mine.Get("b", {out}, Zeros()), {out, 1, 1});
   }
   return y;
+}
+
+namespace {
+
+// gain and (if asked for) bias of the extent of x's axis.
+struct Affine {
+  Var gain;
+  Var bias;
+};
+
+Affine Declare(Params& params, const std::string& name, Var x, int axis,
+               bool bias) {
+  Params mine = params.Scope(name);
+  const Shape each = {x.shape()[axis]};
+  return {mine.Get("gain", each, Ones()),
+          bias ? mine.Get("bias", each, Zeros()) : Var()};
+}
+
+}  // namespace
+
+Var layer_norm(Params& params, const std::string& name, Var x,
+               const NormLayerOptions& options) {
+  if (!x.valid()) return x;
+  // Of a scalar there is no axis to declare by: the operation says so.
+  if (x.rank() < 1) return layer_norm(x);
+  const Affine a = Declare(params, name, x, x.rank() - 1, options.bias);
+  return layer_norm(x, {.eps = options.eps, .gain = a.gain, .bias = a.bias});
+}
+
+Var rms_norm(Params& params, const std::string& name, Var x,
+             const NormLayerOptions& options) {
+  if (!x.valid()) return x;
+  if (x.rank() < 1) return rms_norm(x);
+  const Affine a = Declare(params, name, x, x.rank() - 1, false);
+  return rms_norm(x, {.eps = options.eps, .gain = a.gain});
+}
+
+Var group_norm(Params& params, const std::string& name, Var x, int groups,
+               const NormLayerOptions& options) {
+  if (!x.valid()) return x;
+  if (x.rank() < 2) return group_norm(x, groups);
+  const Affine a = Declare(params, name, x, 1, options.bias);
+  return group_norm(x, groups,
+                    {.eps = options.eps, .gain = a.gain, .bias = a.bias});
 }
 
 }  // namespace gyre

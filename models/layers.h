@@ -6,10 +6,12 @@
 #ifndef GYRE_MODELS_LAYERS_H_
 #define GYRE_MODELS_LAYERS_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "autodiff/exec/pad_map.h"
 #include "autodiff/var.h"
 #include "models/params.h"
 
@@ -25,15 +27,32 @@ Var linear(Params& params, const std::string& name, Var x, std::int64_t out,
            const LinearOptions& options = {});
 
 struct ConvLayerOptions {
-  std::int64_t kernel = 3;  // odd; zero padding keeps height and width
+  std::int64_t kernel = 3;  // odd; the padding keeps height and width
   bool bias = true;
   std::optional<Init> init = {};
+  // What surrounds the field, by (lat, lon).
+  std::array<PadMode, 2> pad_mode = {PadMode::kZero, PadMode::kZero};
 };
 
 // x: (batch, in, h, w) -> (batch, out, h, w), with `name`.w (out, in, k, k)
 // and `name`.b (out).
 Var conv(Params& params, const std::string& name, Var x, std::int64_t out,
          const ConvLayerOptions& options = {});
+
+struct NormLayerOptions {
+  double eps = 1e-5;
+  bool bias = true;  // not for rms_norm
+};
+
+// x: (..., features), normalised over its last axis, with `name`.gain and
+// `name`.bias (features).
+Var layer_norm(Params& params, const std::string& name, Var x,
+               const NormLayerOptions& options = {});
+Var rms_norm(Params& params, const std::string& name, Var x,
+             const NormLayerOptions& options = {});
+// x: (batch, channels, ...), with `name`.gain and `name`.bias (channels).
+Var group_norm(Params& params, const std::string& name, Var x, int groups,
+               const NormLayerOptions& options = {});
 
 }  // namespace gyre
 

@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "autodiff/var.h"
+#include "models/activation.h"
 #include "models/params.h"
 
 namespace gyre {
 
-// x: (batch, in) -> (batch, widths.back()), tanh between the layers
+// x: (..., in) -> (..., widths.back()), an activation between the layers
 // layer0, layer1, ...
 struct Mlp {
   std::vector<std::int64_t> widths;  // of each layer's output
+  Activation activation = Activation::kTanh;
 
   Var operator()(Params& params, Var x) const;
 };

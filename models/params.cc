@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "autodiff/ops/buffer.h"
 #include "autodiff/ops/collective.h"
 #include "core/hash.h"
 
@@ -14,6 +15,26 @@ Init Filled(float value) {
   return [value](std::span<float> values, const Rng&) {
     std::fill(values.begin(), values.end(), value);
   };
+}
+
+// The first value, by the seed and the name alone.
+Tensor Initial(const std::string& name, Shape shape, const Init& init,
+               std::uint64_t seed) {
+  Tensor tensor(DType::kF32, std::move(shape));
+  const auto stream = static_cast<std::uint32_t>(Hash64(name));
+  init(tensor.data<float>(), Rng({.seed = seed, .step = 0, .stream = stream}));
+  return tensor;
+}
+
+// Of the parameter or buffer that is known under the name already.
+Var SameShape(Tape& tape, const SourceLoc& loc, std::string_view kind,
+              const std::string& name, const Shape& known, const Shape& asked,
+              Var value) {
+  if (known == asked) return value;
+  tape.NoteError(loc, kind,
+                 ConfigError("\"", name, "\" has shape ", known,
+                             " and is asked for as ", asked));
+  return Var(&tape, -1);
 }
 
 }  // namespace
@@ -37,7 +58,7 @@ Init HeNormal(std::int64_t fan_in) {
 }
 
 Params::Params(Tape& tape, std::uint64_t seed, AxisSet varies)
-    : store_(std::make_shared<Store>(Store{&tape, seed, varies, {}})) {}
+    : store_(std::make_shared<Store>(Store{&tape, seed, varies, {}, {}})) {}
 
 Params Params::Scope(const std::string& name) const {
   return Params(store_, prefix_ + name + ".");
@@ -49,21 +70,14 @@ Var Params::Get(const std::string& name, Shape shape, const Init& init,
   const std::string full = prefix_ + name;
   for (const Parameter& known : store_->list) {
     if (known.name != full) continue;
-    if (known.initial.shape() == shape) return known.used;
-    tape.NoteError({file, line}, "parameter",
-                   ConfigError("\"", full, "\" has shape ",
-                               known.initial.shape(), " and is asked for as ",
-                               shape));
-    return Var(&tape, -1);
+    return SameShape(tape, {file, line}, "parameter", full,
+                     known.initial.shape(), shape, known.used);
   }
   Parameter parameter;
   parameter.name = full;
   parameter.input = tape.Input(full, {shape, DType::kF32, 0});
   if (!parameter.input.valid()) return parameter.input;
-  parameter.initial = Tensor(DType::kF32, std::move(shape));
-  const auto stream = static_cast<std::uint32_t>(Hash64(full));
-  init(parameter.initial.data<float>(),
-       Rng({.seed = store_->seed, .step = 0, .stream = stream}));
+  parameter.initial = Initial(full, std::move(shape), init, store_->seed);
   parameter.used = parameter.input;
   if (store_->varies != 0) {
     parameter.used =
@@ -72,6 +86,52 @@ Var Params::Get(const std::string& name, Shape shape, const Init& init,
   }
   store_->list.push_back(parameter);
   return parameter.used;
+}
+
+Var Params::GetBuffer(const std::string& name, Shape shape, const Init& init,
+                      const char* file, int line) {
+  Tape& tape = *store_->tape;
+  const std::string full = prefix_ + name;
+  for (const Buffer& known : store_->buffers) {
+    if (known.name != full) continue;
+    return SameShape(tape, {file, line}, "buffer", full,
+                     known.initial.shape(), shape, known.input);
+  }
+  Buffer buffer;
+  buffer.name = full;
+  buffer.input = tape.Input(full, {shape, DType::kF32, 0});
+  if (!buffer.input.valid()) return buffer.input;
+  buffer.initial = Initial(full, std::move(shape), init, store_->seed);
+  store_->buffers.push_back(buffer);
+  return buffer.input;
+}
+
+void Params::SetBuffer(const std::string& name, Var next, const char* file,
+                       int line) {
+  if (!next.valid()) return;
+  Tape& tape = *store_->tape;
+  const std::string full = prefix_ + name;
+  const auto fail = [&](const auto&... parts) {
+    tape.NoteError({file, line}, "buffer",
+                   ConfigError("\"", full, "\" ", parts...));
+  };
+  for (Buffer& buffer : store_->buffers) {
+    if (buffer.name != full) continue;
+    if (buffer.next.valid()) return fail("is set twice in one step");
+    if (next.shape() != buffer.initial.shape() ||
+        next.dtype() != DType::kF32) {
+      return fail("has f32 ", buffer.initial.shape(), " and is set to ",
+                  next.dtype(), " ", next.shape());
+    }
+    if (next.varies() != 0) {
+      return fail("is set to a value that differs from rank to rank; finish "
+                  "it with pmean()");
+    }
+    buffer.next = tape.RecordOne(std::make_shared<BufferOp>(), {&next, 1},
+                                 {file, line});
+    return;
+  }
+  fail("is set, but was not declared: call GetBuffer first");
 }
 
 }  // namespace gyre

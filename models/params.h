@@ -11,6 +11,11 @@
 // The program is traced once, so asking for a parameter declares it. Its
 // first value depends on the seed and its name alone: the same on every rank,
 // whatever the order of the layers.
+//
+// A buffer is state of the model that no gradient moves:
+//
+//   const Var mean = params.GetBuffer("mean", {64}, Zeros());
+//   params.SetBuffer("mean", 0.9 * mean + 0.1 * pmean(batch_mean));
 
 #ifndef GYRE_MODELS_PARAMS_H_
 #define GYRE_MODELS_PARAMS_H_
@@ -47,6 +52,14 @@ struct Parameter {
   Var used;        // as the model sees it: one copy per rank, by type
 };
 
+// A number that training changes, but not by a gradient: running statistics.
+struct Buffer {
+  std::string name;
+  Tensor initial;  // f32
+  Var input;       // its value in this step, the same on every rank
+  Var next;        // its value after the step, if the step is applied
+};
+
 class Params {
  public:
   // `varies`: the axes over which batches differ. A model sees its
@@ -59,11 +72,25 @@ class Params {
   Var Get(const std::string& name, Shape shape, const Init& init,
           const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
+  // The buffer of this name, as it stands in this step; a buffer that is not
+  // set keeps its value. Errors as for Get.
+  Var GetBuffer(const std::string& name, Shape shape, const Init& init,
+                const char* file = __builtin_FILE(),
+                int line = __builtin_LINE());
+  // What the buffer becomes if the guard lets the step through; a skipped
+  // step leaves every buffer as it is, to the bit. Errors of the trace: no
+  // such buffer; another shape or type; a value that differs from rank to
+  // rank (finish it with pmean()); set twice.
+  void SetBuffer(const std::string& name, Var next,
+                 const char* file = __builtin_FILE(),
+                 int line = __builtin_LINE());
+
   // The same parameters under a longer name.
   Params Scope(const std::string& name) const;
 
   // All that was declared, in order.
   const std::vector<Parameter>& all() const { return store_->list; }
+  const std::vector<Buffer>& buffers() const { return store_->buffers; }
 
  private:
   struct Store {
@@ -71,6 +98,7 @@ class Params {
     std::uint64_t seed;
     AxisSet varies;
     std::vector<Parameter> list;
+    std::vector<Buffer> buffers;
   };
   Params(std::shared_ptr<Store> store, std::string prefix)
       : store_(std::move(store)), prefix_(std::move(prefix)) {}

@@ -47,7 +47,9 @@ std::string Verdict::Describe(const FlatLayout& layout) const {
     parts.push_back(Cat("the update has ",
                         bad_update_elements,
                         " bad elements, first in ",
-                        TensorName(layout, bad_update_tensor)));
+                        bad_update_tensor < 0
+                            ? "a buffer of the model"
+                            : TensorName(layout, bad_update_tensor)));
   }
   if (reasons & kReasonBudget) parts.push_back("the run was halted before");
   std::string text = Cat(NameOf(action), ":");

@@ -41,6 +41,10 @@ Status ForEachTensor(const TrainStep& step, std::span<T> all,
     }
     start += layout.elements();
   }
+  for (const optim::TensorSlot& slot : step.buffer_layout().tensors()) {
+    GYRE_RETURN_IF_ERROR(visit("buffers/" + slot.name, slot,
+                               all.subspan(start + slot.offset, slot.size)));
+  }
   return OkStatus();
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/finite.h"
 #include "optim/norm.h"
 
 namespace gyre {
@@ -95,7 +96,7 @@ Status Judge(StepState& s, const KernelArgs&) {
 
 Status Update(StepState& s, const KernelArgs&) {
   const Stopwatch watch;
-  const optim::UpdateResult result = s.optimizer.Update({
+  optim::UpdateResult result = s.optimizer.Update({
       .layout = &s.layout,
       .traits = s.traits,
       .grads = s.grads,
@@ -104,6 +105,9 @@ Status Update(StepState& s, const KernelArgs&) {
       .grad_scale = s.verdict.grad_scale(),
       .applied_steps = s.guard.applied,
   });
+  // The same numbers on every rank, so the same verdict.
+  const std::span<const float> buffers = s.next().buffers();
+  result.non_finite += CountNonFinite(buffers.data(), buffers.size());
   s.verdict = optim::ConfirmUpdate(std::move(s.verdict), result.non_finite,
                                    result.first_bad_tensor,
                                    s.optimizer.guard());

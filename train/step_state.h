@@ -21,31 +21,37 @@
 
 namespace gyre {
 
-// Parameters and optimizer states, one flat array each.
+// Parameters and optimizer states, one flat array each, then the model's
+// buffers.
 class StateBank {
  public:
-  StateBank(const optim::FlatLayout& layout, int states);
+  StateBank(const optim::FlatLayout& layout, int states,
+            const optim::FlatLayout& buffers);
 
   float* params() const { return arrays_[0]; }
   std::span<float* const> states() const {
     return std::span(arrays_).subspan(1);
   }
+  std::span<float> buffers() const {
+    return {arrays_[0] + elements_ * arrays_.size(), buffer_elements_};
+  }
   optim::ConstBank read() const { return {arrays_[0], const_states_}; }
   optim::Bank write() const { return {arrays_[0], states()}; }
-  // All of it: parameters, then states.
+  // All of it: parameters, then states, then buffers.
   std::span<const float> all() const {
-    return {arrays_[0], elements_ * arrays_.size()};
+    return {arrays_[0], elements_ * arrays_.size() + buffer_elements_};
   }
 
  private:
   AlignedBuffer memory_;
   std::size_t elements_;
+  std::size_t buffer_elements_;
   std::vector<float*> arrays_;
   std::vector<const float*> const_states_;
 };
 
 struct StepState {
-  StepState(Mesh mesh, optim::FlatLayout layout,
+  StepState(Mesh mesh, optim::FlatLayout layout, optim::FlatLayout buffers,
             optim::AnyOptimizer optimizer, FaultPlan faults, float* grads);
 
   const StateBank& current() const { return banks[bank]; }
@@ -53,6 +59,7 @@ struct StepState {
 
   const Mesh mesh;
   const optim::FlatLayout layout;
+  const optim::FlatLayout buffers;
   const optim::AnyOptimizer optimizer;
   const std::vector<optim::TensorTraits> traits;
   const FaultPlan faults;

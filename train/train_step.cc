@@ -70,19 +70,31 @@ Status Trace(const TrainSpec& spec, Program& program) {
   return program.tape.FirstError();
 }
 
-StatusOr<optim::FlatLayout> LayoutOf(const Program& program) {
+// Of parameters, or of buffers.
+template <class List>
+StatusOr<optim::FlatLayout> LayoutOf(const List& list) {
   optim::FlatLayout layout;
-  for (const Parameter& p : program.params.all()) {
-    GYRE_RETURN_IF_ERROR(layout.Add(p.name, p.initial.shape()));
+  for (const auto& item : list) {
+    GYRE_RETURN_IF_ERROR(layout.Add(item.name, item.initial.shape()));
   }
   return layout;
 }
 
-void FillInitial(const Program& program, const StepState& state) {
-  for (int i = 0; i < state.layout.count(); ++i) {
-    const Tensor& initial = program.params.all()[i].initial;
-    std::memcpy(state.current().params() + state.layout[i].offset,
-                initial.raw(), initial.bytes());
+template <class List>
+void FillInitial(const List& list, const optim::FlatLayout& layout,
+                 float* flat) {
+  for (int i = 0; i < layout.count(); ++i) {
+    std::memcpy(flat + layout[i].offset, list[i].initial.raw(),
+                list[i].initial.bytes());
+  }
+}
+
+// Buffers that the model does not set keep their values.
+void CompleteBuffers(Program& program) {
+  for (const Buffer& buffer : program.params.buffers()) {
+    if (!buffer.next.valid()) {
+      program.params.SetBuffer(buffer.name, buffer.input);
+    }
   }
 }
 
@@ -97,16 +109,23 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
   GYRE_RETURN_IF_ERROR(spec.optimizer.Validate());
   Program program(spec);
   GYRE_RETURN_IF_ERROR(Trace(spec, program));
-  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout, LayoutOf(program));
+  CompleteBuffers(program);
+  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout,
+                        LayoutOf(program.params.all()));
+  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout buffers,
+                        LayoutOf(program.params.buffers()));
   GYRE_RETURN_IF_ERROR(spec.faults.Check(layout, spec.mesh.size()));
   GYRE_ASSIGN_OR_RETURN(
       const SharedBuffer grads,
       spec.mesh.world().Allocate(layout.bytes(), {.label = "gradients"}));
   std::unique_ptr<TrainStep> step(new TrainStep());
   step->state_ = std::make_shared<StepState>(
-      spec.mesh, std::move(layout), spec.optimizer, spec.faults,
-      reinterpret_cast<float*>(grads.data));
-  FillInitial(program, *step->state_);
+      spec.mesh, std::move(layout), std::move(buffers), spec.optimizer,
+      spec.faults, reinterpret_cast<float*>(grads.data));
+  const StateBank& first = step->state_->current();
+  FillInitial(program.params.all(), step->layout(), first.params());
+  FillInitial(program.params.buffers(), step->state_->buffers,
+              first.buffers().data());
 
   const Var flat = program.tape.Input(
       "gradients", {{step->state_->layout.elements()}, DType::kF32, 0});
@@ -117,6 +136,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
         {program.grads[i].id(), program.tape.value(flat.id()).input,
          step->state_->layout[i].offset * sizeof(float)});
   }
+  step->PlaceBuffers(program.tape, program.params, options);
   std::vector<Var> results = {program.loss, program.prediction};
   for (const Denominator& d : program.tape.denominators()) {
     if (program.tape.value(d.value).spec.dtype != DType::kF32) continue;
@@ -143,15 +163,42 @@ Status TrainStep::CompilePlan(const Tape& tape, std::span<const Var> results,
   return OkStatus();
 }
 
+void TrainStep::PlaceBuffers(Tape& tape, const Params& params,
+                             PlanOptions& options) {
+  const optim::FlatLayout& buffers = state_->buffers;
+  if (buffers.count() == 0) return;
+  const Var flat =
+      tape.Input("next_buffers", {{buffers.elements()}, DType::kF32, 0});
+  next_buffers_input_ = tape.value(flat.id()).input;
+  for (int i = 0; i < buffers.count(); ++i) {
+    const Buffer& buffer = params.buffers()[i];
+    buffer_inputs_.push_back(tape.value(buffer.input.id()).input);
+    options.placements.push_back({buffer.next.id(), next_buffers_input_,
+                                  buffers[i].offset * sizeof(float)});
+  }
+}
+
 void TrainStep::BindParameters() {
   for (int i = 0; i < layout().count(); ++i) {
     executor_->Bind(param_inputs_[i],
                     state_->current().params() + layout()[i].offset);
   }
+  for (std::size_t i = 0; i < buffer_inputs_.size(); ++i) {
+    executor_->Bind(buffer_inputs_[i],
+                    state_->current().buffers().data() +
+                        state_->buffers[static_cast<int>(i)].offset);
+  }
+  if (next_buffers_input_ >= 0) {
+    executor_->Bind(next_buffers_input_, state_->next().buffers().data());
+  }
 }
 
 void TrainStep::HashParameters() {
+  const std::span<const float> buffers = bank().buffers();
   state_->params_hash = Hash64(bank().params(), layout().bytes());
+  if (buffers.empty()) return;
+  state_->params_hash = Hash64(buffers.data(), buffers.size_bytes(),
+                               state_->params_hash);
 }
 
 Status TrainStep::BindBatch(const SampleBatch& batch) {
@@ -221,6 +268,16 @@ StatusOr<Tensor> TrainStep::ParameterTensor(std::string_view name) const {
   if (i < 0) return ConfigError("the model has no parameter \"", name, "\"");
   Tensor copy(DType::kF32, layout()[i].shape);
   std::memcpy(copy.raw(), bank().params() + layout()[i].offset, copy.bytes());
+  return copy;
+}
+
+StatusOr<Tensor> TrainStep::BufferTensor(std::string_view name) const {
+  const optim::FlatLayout& buffers = state_->buffers;
+  const int i = buffers.Find(name);
+  if (i < 0) return ConfigError("the model has no buffer \"", name, "\"");
+  Tensor copy(DType::kF32, buffers[i].shape);
+  std::memcpy(copy.raw(), bank().buffers().data() + buffers[i].offset,
+              copy.bytes());
   return copy;
 }
 

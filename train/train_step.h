@@ -93,6 +93,7 @@ class TrainStep {
 
   const Plan& plan() const { return executor_->plan(); }
   const optim::FlatLayout& layout() const { return state_->layout; }
+  const optim::FlatLayout& buffer_layout() const { return state_->buffers; }
   const optim::AnyOptimizer& optimizer() const { return state_->optimizer; }
   const optim::GuardState& guard_state() const { return state_->guard; }
   const optim::LocalFindings& findings() const { return state_->findings; }
@@ -106,6 +107,9 @@ class TrainStep {
 
   // The current parameter, as a copy. Error: no such name.
   StatusOr<Tensor> ParameterTensor(std::string_view name) const;
+  // The same of a buffer (models/params.h).
+  StatusOr<Tensor> BufferTensor(std::string_view name) const;
+  // Of parameters and buffers.
   std::uint64_t ParamsHash() const { return state_->params_hash; }
   bool ParamsFinite() const;
 
@@ -120,6 +124,8 @@ class TrainStep {
   Status CompilePlan(const Tape& tape, std::span<const Var> results,
                      const PlanOptions& options);
   Status BindBatch(const SampleBatch& batch);
+  // Makes the new values of buffers land in the bank that is committed.
+  void PlaceBuffers(Tape& tape, const Params& params, PlanOptions& options);
   void BindParameters();
   void HashParameters();
 
@@ -127,6 +133,8 @@ class TrainStep {
   std::unique_ptr<Executor> executor_;
   std::vector<std::string> batch_names_;  // by input of the plan
   std::vector<int> param_inputs_;         // by tensor
+  std::vector<int> buffer_inputs_;        // by buffer
+  int next_buffers_input_ = -1;           // -1: the model has none
   std::vector<TensorSpec> batch_specs_;
   std::vector<SourceLoc> denominators_;  // results of the plan, from the third
   std::int64_t next_step_ = 0;

@@ -79,7 +79,8 @@ Moments DenseMoments(const RowStatistics<float>& row, const float* x,
         [&](std::int64_t i, std::int64_t live) {
           const std::int64_t at = begin + i;
           const FloatBatch d = LoadLive(dy + at, live, 0.0f);
-          const FloatBatch h = (LoadLive(x + at, live, row.mean) - mean) * scale;
+          const FloatBatch h =
+              (LoadLive(x + at, live, row.mean) - mean) * scale;
           const FloatBatch w =
               gain == nullptr ? one : LoadLive(gain + at, live, 0.0f);
           const FloatBatch dh = d * h;

@@ -6,8 +6,8 @@
 //
 //   Var y = attention(q, k, v, {.causal = true});   // (batch, heads, seq, d)
 //
-//   q: (batch, heads, sq, d), k: (batch, heads, sk, d), v: (batch, heads, sk, e)
-//     -> (batch, heads, sq, e)
+//   q: (batch, heads, sq, d), k: (batch, heads, sk, d),
+//   v: (batch, heads, sk, e)  ->  (batch, heads, sq, e)
 //   mask (bool; true: may attend) and bias (of q's type) broadcast to
 //   (batch, heads, sq, sk).
 //

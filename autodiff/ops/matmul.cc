@@ -6,6 +6,7 @@
 
 #include "autodiff/exec/dnnl_matmul.h"
 #include "autodiff/exec/reference_matmul.h"
+#include "autodiff/exec/widen.h"
 #include "autodiff/ops/shape_ops.h"
 #include "autodiff/tape.h"
 
@@ -132,11 +133,18 @@ StatusOr<std::unique_ptr<Kernel>> MatmulOp::MakeKernel(
     shape.m *= shape.batch;
     shape.batch = 1;
   }
-  if (request.set == KernelSet::kReference || shape.dtype == DType::kF64 ||
-      request.outputs[0].shape.elements() == 0 || shape.k == 0) {
-    return MakeReferenceMatmul(shape);
+  const bool plain = request.set == KernelSet::kReference ||
+                     request.outputs[0].shape.elements() == 0 || shape.k == 0;
+  if (!plain && shape.dtype == DType::kBF16) {
+    // Only some processors multiply bf16; it sums in f32 there as well.
+    auto native = MakeDnnlMatmul(shape);
+    if (native.ok()) return native;
   }
-  return MakeDnnlMatmul(shape);
+  return MakeWidened(request, [&](const KernelRequest& wide) {
+    shape.dtype = wide.inputs[0].dtype;
+    return plain || shape.dtype == DType::kF64 ? MakeReferenceMatmul(shape)
+                                               : MakeDnnlMatmul(shape);
+  });
 }
 
 }  // namespace gyre

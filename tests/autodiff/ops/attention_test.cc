@@ -197,7 +197,7 @@ TEST(Attention, ErrorsSayWhatWasExpected) {
   EXPECT_THAT(TraceError(f, {Tensor::Zeros({1, 1, 2, 4}),
                              Tensor::Zeros({1, 1, 3, 5}),
                              Tensor::Zeros({1, 1, 3, 4})}),
-              testing::HasSubstr("attention: expected q (batch, heads, sq, d)"));
+              testing::HasSubstr("attention: expected q (batch, heads, "));
   const auto mask = [](Tape&, Vars x) {
     return std::vector<Var>{attention(x[0], x[0], x[0], {.mask = x[1]})};
   };

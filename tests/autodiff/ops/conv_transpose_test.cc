@@ -56,7 +56,8 @@ TEST(ConvLayouts, CircularPaddingHasNoSeam) {
   Tensor rolled = x.Clone();
   for (int row = 0; row < 3; ++row) {
     for (int i = 0; i < 6; ++i) {
-      rolled.data<float>()[row * 6 + (i + 2) % 6] = x.data<float>()[row * 6 + i];
+      rolled.data<float>()[row * 6 + (i + 2) % 6] =
+          x.data<float>()[row * 6 + i];
     }
   }
   const Tensor w = Numbers<float>({1, 1, 3, 3}, -1, 1, 6);

@@ -28,7 +28,9 @@ void AddAxes(std::vector<table::Case>& cases, const Shape& x,
                    }});
   cases.push_back({"layer_norm plain" + text,
                    {Numbers(x, -2, 3, 1)},
-                   [axes](Vars v) { return layer_norm(v[0], {.axes = axes}); }});
+                   [axes](Vars v) {
+                     return layer_norm(v[0], {.axes = axes});
+                   }});
 }
 
 std::vector<table::Case> Cases() {

@@ -53,7 +53,8 @@ TEST(Pool, TiesGoToTheFirstMaximum) {
 
 TEST(Pool, NanWinsAndTakesTheGradient) {
   const auto out = WithGradient([](Vars v) { return max_pool(v[0]); },
-                       Tensor::Of<float>({2, 4}, {1, kNaN, 1, 2, 9, kNaN, 3, 4}));
+                       Tensor::Of<float>({2, 4}, {1, kNaN, 1, 2,  //
+                                                  9, kNaN, 3, 4}));
   EXPECT_TRUE(AllNear<float>(out[0].data<float>(), {kNaN, 4}, 0));
   EXPECT_THAT(table::Doubles<float>(out[1]),
               testing::ElementsAre(0, 1, 0, 0, 0, 0, 0, 1));

@@ -31,8 +31,8 @@ Tensor Numbers(Shape shape, double low, double high, std::uint32_t stream) {
   const Rng rng({.seed = 5, .step = 0, .stream = stream});
   auto data = t.data<T>();
   for (std::size_t i = 0; i < data.size(); ++i) {
-    data[i] = static_cast<T>(
-        static_cast<float>(low + (high - low) * (0.01 + 0.98 * rng.Uniform(i))));
+    const double part = 0.01 + 0.98 * rng.Uniform(i);
+    data[i] = static_cast<T>(static_cast<float>(low + (high - low) * part));
   }
   return t;
 }

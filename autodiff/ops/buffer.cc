@@ -1,0 +1,19 @@
+#include "autodiff/ops/buffer.h"
+
+#include "autodiff/exec/copy_kernel.h"
+
+namespace gyre {
+
+StatusOr<std::vector<TensorSpec>> BufferOp::Infer(
+    std::span<const TensorSpec> inputs) const {
+  return OneOutput(inputs[0].shape, inputs[0].dtype);
+}
+
+std::vector<Var> BufferOp::Vjp(const VjpArgs&) const { return {Var()}; }
+
+StatusOr<std::unique_ptr<Kernel>> BufferOp::MakeKernel(
+    const KernelRequest& request) const {
+  return MakeCopyKernel(request);
+}
+
+}  // namespace gyre

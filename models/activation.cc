@@ -1,0 +1,21 @@
+#include "models/activation.h"
+
+#include "autodiff/ops/elementwise.h"
+
+namespace gyre {
+
+Var activate(Var x, Activation activation) {
+  switch (activation) {
+    case Activation::kTanh:
+      return tanh(x);
+    case Activation::kRelu:
+      return relu(x);
+    case Activation::kGelu:
+      return gelu(x);
+    case Activation::kSilu:
+      break;
+  }
+  return silu(x);
+}
+
+}  // namespace gyre

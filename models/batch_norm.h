@@ -1,0 +1,44 @@
+// Batch normalisation over the world's batch.
+//
+//   y = (x - mean) / sqrt(var + eps) * gain + bias
+//
+//   Var h = batch_norm(params, "norm", x);               // while training
+//   Var h = batch_norm(params, "norm", x, {.use_running = true});
+//
+// Mean and (biased) variance of each channel are taken over all samples and
+// positions on all ranks, in two passes. Their running averages
+//   running = (1 - momentum) * running + momentum * current
+// are buffers of the model: they move only when the guard lets a step through,
+// and a step that would make one non-finite is skipped.
+// Ioffe and Szegedy, "Batch normalization", 2015.
+//
+// WARNING 1: a program is traced once, so training and evaluation are two
+// programs: trace the model with use_running for evaluation, and bind the
+// buffers of the training step.
+//
+// Errors: fewer than 2 axes; momentum outside [0, 1].
+
+#ifndef GYRE_MODELS_BATCH_NORM_H_
+#define GYRE_MODELS_BATCH_NORM_H_
+
+#include <string>
+
+#include "autodiff/var.h"
+#include "models/params.h"
+
+namespace gyre {
+
+struct BatchNormOptions {
+  double eps = 1e-5;
+  double momentum = 0.1;
+  bool use_running = false;
+};
+
+// x: (batch, channels, ...), f32, with the parameters `name`.gain and .bias
+// and the buffers `name`.mean and .var, each (channels).
+Var batch_norm(Params& params, const std::string& name, Var x,
+               const BatchNormOptions& options = {});
+
+}  // namespace gyre
+
+#endif  // GYRE_MODELS_BATCH_NORM_H_

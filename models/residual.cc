@@ -1,0 +1,29 @@
+#include "models/residual.h"
+
+#include "autodiff/ops/elementwise.h"
+#include "autodiff/tape.h"
+#include "models/layers.h"
+
+namespace gyre {
+
+Var residual_block(Params& params, const std::string& name, Var x,
+                   std::int64_t out, const ResidualBlockOptions& options) {
+  if (!x.valid()) return x;
+  if (x.rank() != 4) {
+    x.tape()->NoteError({}, name,
+                        ConfigError("a residual block needs x (batch, "
+                                    "channel, lat, lon), got ", x.shape()));
+    return Var(x.tape(), -1);
+  }
+  Params mine = params.Scope(name);
+  const ConvLayerOptions same{.kernel = options.kernel,
+                              .pad_mode = options.pad_mode};
+  Var h = group_norm(mine, "norm0", x, options.groups);
+  h = conv(mine, "conv0", activate(h, options.activation), out, same);
+  h = group_norm(mine, "norm1", h, options.groups);
+  h = conv(mine, "conv1", activate(h, options.activation), out, same);
+  if (x.shape()[1] == out) return x + h;
+  return conv(mine, "skip", x, out, {.kernel = 1, .bias = false}) + h;
+}
+
+}  // namespace gyre
