@@ -41,8 +41,8 @@ class JitCode {
 bool JitAvailable();
 
 // `scalar`: by input, whether one number is read for all elements. Null if
-// the program has a code or a type that code is not generated for: f32 alone,
-// and neither sin, cos, tan nor pow.
+// the program has a code or a type that code is not generated for: it computes
+// in f32 on f32 and bool, without sin, cos, tan and pow.
 std::unique_ptr<JitCode> CompileJit(const TileProgram& program,
                                     const std::vector<char>& scalar);
 

@@ -10,6 +10,8 @@
 namespace gyre {
 namespace {
 
+// A vector of any operand.
+constexpr std::size_t kBufferBytes = JitCode::kLanes * sizeof(float);
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
@@ -24,7 +26,11 @@ std::unique_ptr<const JitKernel> JitKernel::Prepare(
     const int last = layout.rank() - 1;
     const std::int64_t stride = layout.stride(last);
     if (stride != 0 && stride != 1) return nullptr;
-    inputs.push_back({layout, stride == 0, layout.dense(), layout.uniform()});
+    inputs.push_back({layout,
+                      static_cast<std::int64_t>(SizeOf(input.dtype)),
+                      stride == 0,
+                      layout.dense(),
+                      layout.uniform()});
     if (!layout.dense() && !layout.uniform()) {
       run = std::min(run, layout.extent(last));
     }
@@ -45,24 +51,26 @@ JitKernel::JitKernel(const TileProgram& program, std::vector<Input> inputs,
                      std::int64_t run)
     : elements_(program.extents.elements()),
       run_(run),
-      inputs_(std::move(inputs)),
-      outputs_(program.outputs.size()) {
+      inputs_(std::move(inputs)) {
+  for (const TileOutput& output : program.outputs) {
+    output_bytes_.push_back(static_cast<std::int64_t>(SizeOf(output.dtype)));
+  }
   std::vector<char> scalar;
   for (const Input& input : inputs_) scalar.push_back(input.scalar);
   code_ = CompileJit(program, scalar);
-  const std::size_t operands = inputs_.size() + outputs_;
+  const std::size_t operands = inputs_.size() + output_bytes_.size();
   buffers_at_ = AlignUp(2 * operands * sizeof(void*));
   scratch_bytes_ =
-      buffers_at_ + AlignUp(operands * JitCode::kLanes * sizeof(float));
+      buffers_at_ + AlignUp(operands * kBufferBytes);
 }
 
 JitKernel::Call JitKernel::CallIn(std::byte* scratch) const {
   Call call;
-  call.in = reinterpret_cast<const float**>(scratch);
+  call.in = reinterpret_cast<const std::byte**>(scratch);
   call.tail_in = call.in + inputs_.size();
-  call.out = reinterpret_cast<float**>(scratch) + 2 * inputs_.size();
-  call.tail_out = call.out + outputs_;
-  call.buffers = reinterpret_cast<float*>(scratch + buffers_at_);
+  call.out = reinterpret_cast<std::byte**>(scratch) + 2 * inputs_.size();
+  call.tail_out = call.out + output_bytes_.size();
+  call.buffers = scratch + buffers_at_;
   return call;
 }
 
@@ -85,10 +93,12 @@ void JitKernel::RunRange(const void* const* in,
       } else if (!input.uniform) {
         offset = TileLayout::Cursor(input.layout, at).offset();
       }
-      call.in[i] = static_cast<const float*>(in[i]) + offset;
+      call.in[i] =
+          static_cast<const std::byte*>(in[i]) + offset * input.bytes;
     }
-    for (std::size_t k = 0; k < outputs_; ++k) {
-      call.out[k] = static_cast<float*>(out[k]) + out_begin + done;
+    for (std::size_t k = 0; k < output_bytes_.size(); ++k) {
+      call.out[k] = static_cast<std::byte*>(out[k]) +
+                    (out_begin + done) * output_bytes_[k];
     }
     RunOnce(call, count);
     done += count;
@@ -97,7 +107,8 @@ void JitKernel::RunRange(const void* const* in,
 
 void JitKernel::RunOnce(const Call& call, std::int64_t n) const {
   constexpr std::int64_t kLanes = JitCode::kLanes;
-  const auto run = [&](const float** in, float** out, std::int64_t vectors) {
+  const auto run = [&](const std::byte** in, std::byte** out,
+                       std::int64_t vectors) {
     code_->function()(reinterpret_cast<const void* const*>(in),
                       reinterpret_cast<void* const*>(out), vectors);
   };
@@ -105,20 +116,22 @@ void JitKernel::RunOnce(const Call& call, std::int64_t n) const {
   const std::int64_t rest = n % kLanes;
   if (rest == 0) return;
   const std::int64_t whole = n - rest;
-  float* buffer = call.buffers;
-  for (std::size_t i = 0; i < inputs_.size(); ++i, buffer += kLanes) {
+  std::byte* buffer = call.buffers;
+  for (std::size_t i = 0; i < inputs_.size(); ++i, buffer += kBufferBytes) {
+    const Input& input = inputs_[i];
     call.tail_in[i] = call.in[i];
-    if (inputs_[i].scalar) continue;
-    std::memcpy(buffer, call.in[i] + whole, rest * sizeof(float));
-    std::fill(buffer + rest, buffer + kLanes, 0.0f);
+    if (input.scalar) continue;
+    std::memset(buffer, 0, kBufferBytes);
+    std::memcpy(buffer, call.in[i] + whole * input.bytes, rest * input.bytes);
     call.tail_in[i] = buffer;
   }
-  for (std::size_t k = 0; k < outputs_; ++k) {
-    call.tail_out[k] = buffer + k * kLanes;
+  for (std::size_t k = 0; k < output_bytes_.size(); ++k) {
+    call.tail_out[k] = buffer + k * kBufferBytes;
   }
   run(call.tail_in, call.tail_out, 1);
-  for (std::size_t k = 0; k < outputs_; ++k) {
-    std::memcpy(call.out[k] + whole, call.tail_out[k], rest * sizeof(float));
+  for (std::size_t k = 0; k < output_bytes_.size(); ++k) {
+    std::memcpy(call.out[k] + whole * output_bytes_[k], call.tail_out[k],
+                rest * output_bytes_[k]);
   }
 }
 

@@ -48,17 +48,18 @@ class JitKernel {
  private:
   struct Input {
     TileLayout layout;
-    bool scalar;  // along a run
+    std::int64_t bytes;  // of an element
+    bool scalar;         // along a run
     bool dense;
     bool uniform;
   };
   // Operands of one call, in the scratch memory.
   struct Call {
-    const float** in;
-    float** out;
-    const float** tail_in;
-    float** tail_out;
-    float* buffers;
+    const std::byte** in;
+    std::byte** out;
+    const std::byte** tail_in;
+    std::byte** tail_out;
+    std::byte* buffers;
   };
 
   JitKernel(const TileProgram& program, std::vector<Input> inputs,
@@ -69,7 +70,7 @@ class JitKernel {
   std::int64_t elements_;
   std::int64_t run_;  // elements, where inputs are not all dense or uniform
   std::vector<Input> inputs_;
-  std::size_t outputs_;
+  std::vector<std::int64_t> output_bytes_;  // of an element
   std::unique_ptr<JitCode> code_;
   std::size_t buffers_at_, scratch_bytes_;
 };

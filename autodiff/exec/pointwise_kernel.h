@@ -15,7 +15,24 @@
 
 namespace gyre::internal {
 
-// N operands, each dense or one number for all elements.
+// N operands of one run, each dense or one number for all elements. A loop
+// holds it in a local variable, so that no store of the loop can change it.
+template <class T, int N>
+struct BoundOperands {
+  std::array<const T*, N> data;
+  std::array<bool, N> dense;
+
+  Batch<T> At(int i, std::int64_t at) const {
+    return dense[i] ? Load(data[i] + at) : Batch<T>(*data[i]);
+  }
+  // The last `rest` elements; the lanes behind them are ones, which keep
+  // functions inside their domain and are thrown away.
+  Batch<T> Tail(int i, std::int64_t at, std::size_t rest) const {
+    return dense[i] ? LoadPartial(data[i] + at, rest, T(1))
+                    : Batch<T>(*data[i]);
+  }
+};
+
 template <class T, int N>
 class Operands {
  public:
@@ -24,22 +41,42 @@ class Operands {
       dense_[i] = request.inputs[i].shape.elements() != 1 || count == 1;
     }
   }
-
-  Batch<T> At(const KernelArgs& args, int i, std::int64_t at) const {
-    const T* data = args.input<T>(i);
-    return dense_[i] ? Load(data + at) : Batch<T>(data[0]);
-  }
-  // The last `rest` elements; the lanes behind them are ones, which keep
-  // functions inside their domain and are thrown away.
-  Batch<T> Tail(const KernelArgs& args, int i, std::int64_t at,
-                std::size_t rest) const {
-    const T* data = args.input<T>(i);
-    return dense_[i] ? LoadPartial(data + at, rest, T(1)) : Batch<T>(data[0]);
+  BoundOperands<T, N> Bind(const KernelArgs& args) const {
+    BoundOperands<T, N> bound;
+    for (int i = 0; i < N; ++i) bound.data[i] = args.input<T>(i);
+    bound.dense = dense_;
+    return bound;
   }
 
  private:
   std::array<bool, N> dense_;
 };
+
+// Dual numbers of the N inputs, K of them variables.
+template <class T, int N, int K>
+class Seeds {
+ public:
+  using D = Dual<Batch<T>, K>;
+  explicit Seeds(const std::array<bool, N>& wanted) {
+    int next = 0;
+    for (int i = 0; i < N; ++i) {
+      grads_[i].fill(Batch<T>(T(0)));
+      if (wanted[i]) grads_[i][next++] = Batch<T>(T(1));
+    }
+  }
+  D operator()(int i, const Batch<T>& x) const { return D(x, grads_[i]); }
+
+ private:
+  std::array<std::array<Batch<T>, K>, N> grads_;
+};
+
+// Where the K derivatives go; null for those that nobody reads.
+template <class T, int K>
+std::array<T*, K> GradOutputs(const KernelArgs& args, int first) {
+  std::array<T*, K> out;
+  for (int k = 0; k < K; ++k) out[k] = args.output<T>(first + k);
+  return out;
+}
 
 // Calls visit(position, count) for whole batches, then for the tail.
 template <class T, class Visit>
@@ -60,14 +97,15 @@ class PointwiseKernel final : public Kernel {
 
   Status Run(const KernelArgs& args) override {
     T* out = args.output<T>(0);
+    const BoundOperands<T, N> x = operands_.Bind(args);
     ForEachBatch<T>(count_, [&](std::int64_t at, std::int64_t n) {
       if (n == static_cast<std::int64_t>(kLanes<T>)) {
-        Store(out + at, Call([&](int i) { return operands_.At(args, i, at); },
+        Store(out + at, Call([&](int i) { return x.At(i, at); },
                              std::make_index_sequence<N>()));
       } else {
         StorePartial(
             out + at, n,
-            Call([&](int i) { return operands_.Tail(args, i, at, n); },
+            Call([&](int i) { return x.Tail(i, at, n); },
                  std::make_index_sequence<N>()));
       }
     });
@@ -93,28 +131,27 @@ class PointwiseGradKernel final : public Kernel {
                       const KernelRequest& request)
       : functor_(std::move(functor)),
         count_(request.outputs[0].shape.elements()),
-        operands_(request, count_) {
-    int next = 0;
-    for (int i = 0; i < N; ++i) variable_[i] = wanted[i] ? next++ : -1;
-  }
+        operands_(request, count_),
+        wanted_(wanted) {}
 
   Status Run(const KernelArgs& args) override {
+    const BoundOperands<T, N + 1> x = operands_.Bind(args);
+    const Seeds<T, N, K> seeds(wanted_);
+    const std::array<T*, K> out = GradOutputs<T, K>(args, 0);
+    const auto all = std::make_index_sequence<N>();
     ForEachBatch<T>(count_, [&](std::int64_t at, std::int64_t n) {
       if (n == static_cast<std::int64_t>(kLanes<T>)) {
-        const D y = Call([&](int i) { return operands_.At(args, i, at); },
-                         std::make_index_sequence<N>());
-        const Batch<T> dy = operands_.At(args, N, at);
+        const D y = Call([&](int i) { return seeds(i, x.At(i, at)); }, all);
+        const Batch<T> dy = x.At(N, at);
         for (int k = 0; k < K; ++k) {
-          if (args.out[k] == nullptr) continue;
-          Store(args.output<T>(k) + at, dy * y.grad[k]);
+          if (out[k] != nullptr) Store(out[k] + at, dy * y.grad[k]);
         }
       } else {
-        const D y = Call([&](int i) { return operands_.Tail(args, i, at, n); },
-                         std::make_index_sequence<N>());
-        const Batch<T> dy = operands_.Tail(args, N, at, n);
+        const D y =
+            Call([&](int i) { return seeds(i, x.Tail(i, at, n)); }, all);
+        const Batch<T> dy = x.Tail(N, at, n);
         for (int k = 0; k < K; ++k) {
-          if (args.out[k] == nullptr) continue;
-          StorePartial(args.output<T>(k) + at, n, dy * y.grad[k]);
+          if (out[k] != nullptr) StorePartial(out[k] + at, n, dy * y.grad[k]);
         }
       }
     });
@@ -124,18 +161,15 @@ class PointwiseGradKernel final : public Kernel {
  private:
   using D = Dual<Batch<T>, K>;
 
-  D Seed(const Batch<T>& x, int i) const {
-    return variable_[i] >= 0 ? D::Variable(x, variable_[i]) : D(x);
-  }
   template <class Get, std::size_t... I>
   D Call(const Get& get, std::index_sequence<I...>) const {
-    return functor_(Seed(get(I), I)...);
+    return functor_(get(I)...);
   }
 
   F functor_;
   std::int64_t count_;
   Operands<T, N + 1> operands_;
-  std::array<int, N> variable_;
+  std::array<bool, N> wanted_;
 };
 
 template <class F, int N>

@@ -50,17 +50,15 @@ class PointwiseSumKernel final : public Kernel {
         operands_(request, count_) {}
 
   Status Run(const KernelArgs& args) override {
+    const BoundOperands<T, N> x = operands_.Bind(args);
     const auto all = std::make_index_sequence<N>();
     const auto fill = [&](std::int64_t begin, std::int64_t n, T* tile) {
       ForEachBatch<T>(n, [&](std::int64_t i, std::int64_t m) {
         const std::int64_t at = begin + i;
         if (m == static_cast<std::int64_t>(kLanes<T>)) {
-          Store(tile + i,
-                Call([&](int k) { return operands_.At(args, k, at); }, all));
+          Store(tile + i, Call([&](int k) { return x.At(k, at); }, all));
         } else {
-          Store(tile + i,
-                Call([&](int k) { return operands_.Tail(args, k, at, m); },
-                     all));
+          Store(tile + i, Call([&](int k) { return x.Tail(k, at, m); }, all));
         }
       });
     };
@@ -88,35 +86,31 @@ class PointwiseSumGradKernel final : public Kernel {
                          const KernelRequest& request)
       : functor_(std::move(functor)),
         count_(CommonCount(request)),
-        operands_(request, count_) {
-    int next = 0;
-    for (int i = 0; i < N; ++i) variable_[i] = wanted[i] ? next++ : -1;
-  }
+        operands_(request, count_),
+        wanted_(wanted) {}
 
   Status Run(const KernelArgs& args) override {
+    const BoundOperands<T, N + 1> x = operands_.Bind(args);
+    const Seeds<T, N, K> seeds(wanted_);
+    const std::array<T*, K> out = GradOutputs<T, K>(args, 1);
     const auto all = std::make_index_sequence<N>();
     const auto fill = [&](std::int64_t begin, std::int64_t n, T* tile) {
       ForEachBatch<T>(n, [&](std::int64_t i, std::int64_t m) {
         const std::int64_t at = begin + i;
         if (m == static_cast<std::int64_t>(kLanes<T>)) {
-          const auto get = [&](int k) { return operands_.At(args, k, at); };
-          const D y = Call(get, all);
-          const Batch<T> dy = get(N);
+          const D y = Call([&](int k) { return seeds(k, x.At(k, at)); }, all);
+          const Batch<T> dy = x.At(N, at);
           Store(tile + i, y.value);
           for (int k = 0; k < K; ++k) {
-            T* out = args.output<T>(k + 1);
-            if (out != nullptr) Store(out + at, dy * y.grad[k]);
+            if (out[k] != nullptr) Store(out[k] + at, dy * y.grad[k]);
           }
         } else {
-          const auto get = [&](int k) {
-            return operands_.Tail(args, k, at, m);
-          };
-          const D y = Call(get, all);
-          const Batch<T> dy = get(N);
+          const D y =
+              Call([&](int k) { return seeds(k, x.Tail(k, at, m)); }, all);
+          const Batch<T> dy = x.Tail(N, at, m);
           Store(tile + i, y.value);
           for (int k = 0; k < K; ++k) {
-            T* out = args.output<T>(k + 1);
-            if (out != nullptr) StorePartial(out + at, m, dy * y.grad[k]);
+            if (out[k] != nullptr) StorePartial(out[k] + at, m, dy * y.grad[k]);
           }
         }
       });
@@ -130,16 +124,13 @@ class PointwiseSumGradKernel final : public Kernel {
 
   template <class Get, std::size_t... I>
   D Call(const Get& get, std::index_sequence<I...>) const {
-    return functor_(Seed(get(I), I)...);
-  }
-  D Seed(const Batch<T>& x, int i) const {
-    return variable_[i] >= 0 ? D::Variable(x, variable_[i]) : D(x);
+    return functor_(get(I)...);
   }
 
   F functor_;
   std::int64_t count_;
   Operands<T, N + 1> operands_;
-  std::array<int, N> variable_;
+  std::array<bool, N> wanted_;
 };
 
 template <class F, int N>

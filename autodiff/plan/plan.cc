@@ -2,6 +2,7 @@
 
 #include "autodiff/plan/fuse.h"
 #include "autodiff/plan/fuse_reduce.h"
+#include "autodiff/plan/recompute.h"
 #include "autodiff/plan/separate.h"
 #include "autodiff/plan/simplify.h"
 #include "core/hash.h"
@@ -33,6 +34,8 @@ StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
   }
   if (options.fuse) {
     FuseFunctorSums(graph);
+    RecomputeCheapValues(graph);
+    RemoveDeadCode(graph);
     FuseElementwise(graph);
     FuseReductions(graph);
   }

@@ -13,7 +13,7 @@ using asmjit::x86::Gp;
 using asmjit::x86::Ymm;
 using jit::JitVector;
 
-constexpr int kVectorBytes = 32;
+constexpr int kFloatShift = 2;  // bytes of a float, as a power of two
 
 class AsmjitCode final : public JitCode {
  public:
@@ -54,7 +54,7 @@ class ProgramEmitter {
     function->setArg(0, in);
     function->setArg(1, out);
     function->setArg(2, end_);
-    cc_.shl(end_, 5);  // bytes
+    cc_.shl(end_, 3);  // elements
     LoadPointers(in, out);
     EmitOnce();
     EmitLoop();
@@ -79,15 +79,40 @@ class ProgramEmitter {
       if (!used_[i]) continue;
       cc_.mov(in_[i], asmjit::x86::ptr(in, static_cast<int>(8 * i)));
       if (!scalar_[i]) continue;
-      const Ymm value = cc_.newYmmPs();
-      cc_.vbroadcastss(value, asmjit::x86::dword_ptr(in_[i]));
-      values_[i] = JitVector(&cc_, value);
+      values_[i] = LoadScalar(static_cast<TileRegister>(i));
       once_[i] = 1;
     }
     for (std::size_t k = 0; k < program_.outputs.size(); ++k) {
       out_.push_back(cc_.newIntPtr());
       cc_.mov(out_[k], asmjit::x86::ptr(out, static_cast<int>(8 * k)));
     }
+  }
+
+  bool IsBool(TileRegister input) const {
+    return program_.inputs[input].dtype == DType::kBool;
+  }
+
+  JitVector LoadScalar(TileRegister r) {
+    const Ymm value = cc_.newYmmPs();
+    if (!IsBool(r)) {
+      cc_.vbroadcastss(value, asmjit::x86::dword_ptr(in_[r]));
+      return {&cc_, value};
+    }
+    const Gp byte = cc_.newInt32();
+    cc_.movzx(byte, asmjit::x86::byte_ptr(in_[r]));
+    cc_.vmovd(value.xmm(), byte);
+    cc_.vpbroadcastd(value, value.xmm());
+    return OneUnlessZero(value);
+  }
+
+  // 1 where an integer lane is not 0.
+  JitVector OneUnlessZero(const Ymm& integers) {
+    const Ymm zero = cc_.newYmmPs();
+    cc_.vpxor(zero, zero, zero);
+    const Ymm mask = cc_.newYmmPs();
+    cc_.vpcmpeqd(mask, integers, zero);
+    return Lanes<JitVector>::Select(jit::JitMask(&cc_, mask), JitVector(0),
+                                    JitVector(1));
   }
 
   // What depends on numbers alone, before the loop.
@@ -117,10 +142,9 @@ class ProgramEmitter {
     for (std::size_t k = 0; k < program_.outputs.size(); ++k) {
       const TileRegister reg = program_.outputs[k].reg;
       LoadInput(reg);
-      cc_.vmovups(asmjit::x86::ptr(out_[k], at_),
-                  values_[reg].Register(cc_));
+      StoreOutput(k, values_[reg]);
     }
-    cc_.add(at_, kVectorBytes);
+    cc_.add(at_, static_cast<int>(JitCode::kLanes));
     cc_.cmp(at_, end_);
     cc_.jl(loop);
   }
@@ -129,8 +153,32 @@ class ProgramEmitter {
   void LoadInput(TileRegister r) {
     if (r >= program_.inputs.size() || !values_[r].known()) return;
     const Ymm value = cc_.newYmmPs();
-    cc_.vmovups(value, asmjit::x86::ptr(in_[r], at_));
-    values_[r] = JitVector(&cc_, value);
+    if (IsBool(r)) {
+      cc_.vpmovzxbd(value, asmjit::x86::qword_ptr(in_[r], at_));
+      values_[r] = OneUnlessZero(value);
+    } else {
+      cc_.vmovups(value, asmjit::x86::ptr(in_[r], at_, kFloatShift));
+      values_[r] = JitVector(&cc_, value);
+    }
+  }
+
+  void StoreOutput(std::size_t k, const JitVector& value) {
+    if (program_.outputs[k].dtype != DType::kBool) {
+      cc_.vmovups(asmjit::x86::ptr(out_[k], at_, kFloatShift),
+                  value.Register(cc_));
+      return;
+    }
+    // 1 unless it is 0: eight words of all bits or none become bytes of 1.
+    const Ymm words = cc_.newYmmPs();
+    cc_.vcmpps(words, value.Register(cc_), JitVector(0).Register(cc_),
+               static_cast<int>(asmjit::x86::VCmpImm::kNEQ_UQ));
+    const asmjit::x86::Xmm high = cc_.newXmm();
+    const asmjit::x86::Xmm bytes = cc_.newXmm();
+    cc_.vextracti128(high, words, 1);
+    cc_.vpackssdw(bytes, words.xmm(), high);
+    cc_.vpacksswb(bytes, bytes, bytes);
+    cc_.vpabsb(bytes, bytes);
+    cc_.vmovq(asmjit::x86::qword_ptr(out_[k], at_), bytes);
   }
 
   void EmitInstruction(const TileInstruction& i) {
@@ -152,12 +200,12 @@ class ProgramEmitter {
 };
 
 bool CanCompile(const TileProgram& program) {
-  const auto is_f32 = [](const auto& operand) {
-    return operand.dtype == DType::kF32;
+  const auto fits = [](const auto& operand) {
+    return operand.dtype == DType::kF32 || operand.dtype == DType::kBool;
   };
   return program.compute == DType::kF32 &&
-         std::all_of(program.inputs.begin(), program.inputs.end(), is_f32) &&
-         std::all_of(program.outputs.begin(), program.outputs.end(), is_f32) &&
+         std::all_of(program.inputs.begin(), program.inputs.end(), fits) &&
+         std::all_of(program.outputs.begin(), program.outputs.end(), fits) &&
          std::all_of(program.instructions.begin(), program.instructions.end(),
                      [](const TileInstruction& i) {
                        return i.code == Code::kConstant ||

@@ -188,10 +188,10 @@ TEST_F(JitKernelTest, RefusesWhatItHasNoCodeFor) {
   wide.AddOutput(wide.Emit(Code::kNeg, 0), DType::kF64);
   EXPECT_EQ(JitKernel::Prepare(wide), nullptr);
 
-  TileProgram mask{.compute = DType::kF32, .extents = Shape({100})};
-  mask.AddInput(DType::kF32, {1});
-  mask.AddOutput(mask.Emit(Code::kNot, 0), DType::kBool);
-  EXPECT_EQ(JitKernel::Prepare(mask), nullptr);
+  TileProgram half{.compute = DType::kF32, .extents = Shape({100})};
+  half.AddInput(DType::kF16, {1});
+  half.AddOutput(half.Emit(Code::kNeg, 0), DType::kF32);
+  EXPECT_EQ(JitKernel::Prepare(half), nullptr);
 
   TileProgram transposed{.compute = DType::kF32, .extents = Shape({64, 64})};
   transposed.AddInput(DType::kF32, {1, 64});
@@ -233,6 +233,39 @@ TEST_F(JitKernelTest, WritesOverAnOperandLikeTheInterpreter) {
   void* over[] = {both.data()};
   code->Run(in_place, over, scratch.get());
   EXPECT_TRUE(SameBits(expected, both));
+}
+
+TEST_F(JitKernelTest, MasksAreBytes) {
+  constexpr int kCount = 77;
+  TileProgram p{.compute = DType::kF32, .extents = Shape({kCount})};
+  const auto x = p.AddInput(DType::kF32, {1});
+  const auto mask = p.AddInput(DType::kBool, {1});
+  const auto flag = p.AddInput(DType::kBool, {0});
+  const auto below = p.Emit(Code::kLt, x, p.Constant(0.5));
+  p.AddOutput(p.Emit(Code::kAnd, below, mask), DType::kBool);
+  p.AddOutput(p.Emit(Code::kSelect, mask, x, p.Emit(Code::kNeg, flag)),
+              DType::kF32);
+  p.AddOutput(x, DType::kBool);  // NaN is not 0
+  const auto tile = TileKernel::Prepare(p);
+  const auto code = JitKernel::Prepare(p);
+  ASSERT_TRUE(tile.ok());
+  ASSERT_NE(code, nullptr);
+  const std::vector<float> numbers = Numbers(kCount, 5);
+  std::vector<std::uint8_t> bits(kCount);
+  for (int i = 0; i < kCount; ++i) bits[i] = i % 3 == 0 ? i % 2 : 2 * (i % 2);
+  const std::uint8_t on = 1;
+  const void* in[] = {numbers.data(), bits.data(), &on};
+  const AlignedBuffer scratch = AllocateAligned(
+      std::max(tile->scratch_bytes(), code->scratch_bytes()));
+  std::vector<std::uint8_t> a(kCount), b(kCount, 9), c(kCount), d(kCount, 9);
+  std::vector<float> e(kCount), f(kCount);
+  void* expected[] = {a.data(), e.data(), c.data()};
+  void* got[] = {b.data(), f.data(), d.data()};
+  tile->Run(in, expected, scratch.get());
+  code->Run(in, got, scratch.get());
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(c, d);
+  EXPECT_TRUE(SameBits(e, f));
 }
 
 TEST_F(JitKernelTest, ReducesToTheBitsOfTheInterpreter) {

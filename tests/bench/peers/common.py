@@ -11,7 +11,7 @@ import statistics
 import time
 
 
-def report(name, step, repetitions=7, seconds=0.4):
+def report(name, step, repetitions=5, seconds=0.2):
     """Times step(), which must wait for its own result."""
     for _ in range(3):
         step()
