@@ -22,6 +22,9 @@ function(gyre_test name)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   add_executable(${name}_test ${sources})
+  # Tests are many and run for moments: a release spends its time on what
+  # ships.
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name}_test PRIVATE
     gyre_flags ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name}_test TEST_PREFIX ${name}.
