@@ -12,8 +12,7 @@
 // right, and checkpoints may be nested.
 //
 // Vars that f captures are inputs as much as its arguments are. Random numbers
-// (autodiff/ops/random.h) depend on no input, so they are kept, not drawn
-// again.
+// (autodiff/ops/random.h) are drawn again, and are the same.
 //
 // WARNING 1: an operation of f that talks to other ranks runs twice a step.
 

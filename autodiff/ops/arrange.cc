@@ -13,8 +13,11 @@
 namespace gyre {
 namespace {
 
+// More would be a mistake, and each is a Var.
+constexpr std::int64_t kMaxParts = 65536;
+
 std::vector<Var> Poisoned(Var near, std::int64_t count) {
-  return std::vector<Var>(std::max<std::int64_t>(count, 1),
+  return std::vector<Var>(std::clamp<std::int64_t>(count, 1, kMaxParts),
                           Var(near.tape(), -1));
 }
 
@@ -80,8 +83,7 @@ std::vector<Var> split_sizes(Traced x,
                              int axis) {
   const Var in = x.var();
   const auto count = static_cast<std::int64_t>(sizes.size());
-  if (!in.valid())
-    return std::vector<Var>(std::max<std::int64_t>(count, 1), in);
+  if (!in.valid()) return Poisoned(in, count);
   const Located at(x);
   const auto normal = in.shape().NormalizeAxis(axis);
   if (!normal.ok()) {
@@ -120,25 +122,30 @@ std::vector<Var> split_sizes(Traced x,
 
 std::vector<Var> split(Traced x, int parts, int axis) {
   const Var in = x.var();
-  if (!in.valid()) return std::vector<Var>(std::max(parts, 1), in);
+  if (!in.valid()) return Poisoned(in, parts);
+  const Located at(x);
   const auto normal = in.shape().NormalizeAxis(axis);
-  if (normal.ok() && (parts < 1 || in.shape()[*normal] % parts != 0)) {
-    Located(x).Fail(in,
-                    "split",
-                    ConfigError("cannot cut extent ",
-                                in.shape()[*normal],
-                                " of axis ",
-                                *normal,
-                                " of shape ",
-                                in.shape(),
-                                " into ",
-                                parts,
-                                " equal parts"));
+  if (!normal.ok()) {
+    at.Fail(in, "split", normal.status());
     return Poisoned(in, parts);
   }
-  const std::int64_t size = normal.ok() ? in.shape()[*normal] / parts : 0;
+  const std::int64_t extent = in.shape()[*normal];
+  if (parts < 1 || parts > kMaxParts || extent % parts != 0) {
+    at.Fail(in,
+            "split",
+            ConfigError("cannot cut extent ",
+                        extent,
+                        " of axis ",
+                        *normal,
+                        " of shape ",
+                        in.shape(),
+                        " into ",
+                        parts,
+                        " equal parts"));
+    return Poisoned(in, parts);
+  }
   return split_sizes(
-      x, std::vector<std::int64_t>(std::max(parts, 1), size), axis);
+      x, std::vector<std::int64_t>(parts, extent / parts), *normal);
 }
 
 Var stack(std::span<const Var> parts, int axis, const char* file, int line) {

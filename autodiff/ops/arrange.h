@@ -17,7 +17,8 @@
 
 namespace gyre {
 
-// `parts` equal parts. Error: the extent is not a multiple of it.
+// `parts` equal parts. Error: the extent is not a multiple of it, or there are
+// more than 65536.
 std::vector<Var> split(Traced x, int parts, int axis);
 // Parts of these extents. Error: they do not add up to the axis.
 std::vector<Var> split_sizes(Traced x,

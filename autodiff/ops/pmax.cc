@@ -70,7 +70,7 @@ std::vector<Var> PmaxOp::Vjp(const VjpArgs& args) const {
   const Var x = args.inputs[0];
   const Var hit = x == args.outputs[0];
   const Var holders = psum(cast(hit, x.dtype()));
-  return {select(hit, args.grads[0] / holders, 0.0)};
+  return {cast(select(hit, args.grads[0] / holders, 0.0), x.dtype())};
 }
 
 StatusOr<std::unique_ptr<Kernel>> PmaxOp::MakeKernel(

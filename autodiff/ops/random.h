@@ -57,6 +57,8 @@ Var normal(Tape& tape,
 // Leave the call out for evaluation. Error: a rate that is not in [0, 1).
 Var dropout(Traced x, double rate, RandomKey key);
 
+// Needs no input. One that is given is not read: it says when to draw
+// (autodiff/checkpoint.h), and makes a drawing that is not merged with others.
 class RandomOp final : public Op {
  public:
   RandomOp(Draw draw, Shape shape, const RandomKey& key, AxisSet varies);
@@ -66,7 +68,9 @@ class RandomOp final : public Op {
   std::string attributes() const override;
   StatusOr<std::vector<TensorSpec>> Infer(
       std::span<const TensorSpec> inputs) const override;
-  std::vector<Var> Vjp(const VjpArgs&) const override { return {}; }
+  std::vector<Var> Vjp(const VjpArgs& args) const override {
+    return std::vector<Var>(args.inputs.size());
+  }
   StatusOr<std::unique_ptr<Kernel>> MakeKernel(
       const KernelRequest& request) const override;
   // It says itself where its numbers vary.

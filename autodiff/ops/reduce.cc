@@ -197,7 +197,7 @@ std::vector<Var> ReduceAxesOp::Vjp(const VjpArgs& args) const {
   // Ties share the gradient, so that it adds up to one.
   const Var hit = cast(x == y, x.dtype());
   const Var ties = broadcast_to(sum(hit, axes_, true), x.shape());
-  return {select(hit, g / ties, 0.0)};
+  return {cast(select(hit, g / ties, 0.0), x.dtype())};
 }
 
 }  // namespace gyre

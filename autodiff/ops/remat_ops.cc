@@ -4,15 +4,18 @@
 #include <memory>
 
 #include "autodiff/exec/copy_kernel.h"
+#include "autodiff/ops/random.h"
 #include "autodiff/vjp.h"
 
 namespace gyre {
 namespace {
 
-// Records the segment's nodes again, on other sources; gives the result.
+// Records the segment's nodes again, on other sources; gives the result. Random
+// numbers have no source: they are fenced off by `after`, which they ignore.
 Var RecordAgain(Tape& tape,
                 const TapeSegment& segment,
-                std::span<const Var> sources) {
+                std::span<const Var> sources,
+                Var after) {
   std::map<ValueId, Var> now;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     now[segment.sources[i]] = sources[i];
@@ -24,6 +27,9 @@ Var RecordAgain(Tape& tape,
     for (const ValueId input : node.inputs) {
       const auto it = now.find(input);
       inputs.push_back(it == now.end() ? Var(&tape, input) : it->second);
+    }
+    if (dynamic_cast<const RandomOp*>(node.op.get()) != nullptr) {
+      inputs = {after};
     }
     const Tape::Scope scope(tape, Phase::kBackward, id);
     const std::vector<Var> outputs = tape.Record(node.op, inputs, node.loc);
@@ -50,7 +56,7 @@ std::vector<Var> CheckpointOp::Vjp(const VjpArgs& args) const {
     sources.push_back(tape.RecordOne(std::make_shared<BarrierOp>(), pair, {}));
     if (args.needed[i]) wrt.push_back(sources.back());
   }
-  const Var result[] = {RecordAgain(tape, segment_, sources)};
+  const Var result[] = {RecordAgain(tape, segment_, sources, args.grads[0])};
   const std::vector<Var> grads =
       gyre::Vjp(result, args.grads.subspan(0, 1), wrt);
   std::vector<Var> all(args.inputs.size());

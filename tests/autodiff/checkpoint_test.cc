@@ -122,6 +122,30 @@ TEST(Checkpoint, ComputesAgainInTheBackwardPass) {
   EXPECT_EQ(backward, 1);
 }
 
+// The mask of a dropout is not kept: its numbers are drawn twice, and equal.
+TEST(Checkpoint, DrawsAgain) {
+  Tape tape;
+  const Var x = tape.Input("x", {Shape({1000}), DType::kF32});
+  const Var y = checkpoint([](Var a) { return dropout(a, 0.5, {1, "d"}); }, x);
+  const Var wrt[] = {x};
+  const Var results[] = {y, Gradients(sum(y), wrt)[0]};
+  const auto plan = Plan::Compile(tape, results);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  int drawings = 0;
+  for (const Node& node : (*plan)->graph().nodes) {
+    drawings += node.op->name() == "uniform" ? 1 : 0;
+  }
+  EXPECT_EQ(drawings, 2);
+  auto executor = Executor::Create(*plan);
+  ASSERT_TRUE(executor.ok()) << executor.status();
+  Tensor ones(DType::kF32, {1000});
+  for (float& v : ones.data<float>()) v = 1;
+  (*executor)->Bind(0, ones.raw());
+  ASSERT_TRUE((*executor)->Run({.step = 7}).ok());
+  EXPECT_EQ(Values<float>((*executor)->ResultTensor(0)),
+            Values<float>((*executor)->ResultTensor(1)));
+}
+
 TEST(Checkpoint, OfNothingIsTheValueItself) {
   const auto r = ValueAndGrads(
       [](Vars v) { return checkpoint([](Var a) { return a; }, v[0]); },

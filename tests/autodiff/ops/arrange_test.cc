@@ -138,6 +138,8 @@ TEST(Arrange, ErrorsSayWhatWasExpected) {
       {[](Var x) { return split(x, 2, 1)[0]; },
        "split: cannot cut extent 3 of axis 1"},
       {[](Var x) { return split(x, 0, 1)[0]; }, "into 0 equal parts"},
+      {[](Var x) { return split(slice(x, 1, 0, 0), 1 << 30, 1)[0]; },
+       "into 1073741824 equal parts"},
       {[](Var x) {
          return split_sizes(x, {1, 1}, 1)[0];
        },

@@ -145,10 +145,13 @@ TEST(BadInput, HalfTypesPadAndMultiply) {
   const auto r = Evaluate(
       [](Tape&, Vars v) {
         const Var y = prod(v[0], {0});
-        return std::vector<Var>{pad(v[0], 0, 1, 0, 7.0), Gradients(y, v)[0]};
+        return std::vector<Var>{pad(v[0], 0, 1, 0, 7.0),
+                                Gradients(y, v)[0],
+                                Gradients(max(v[0], {0}), v)[0]};
       },
       {x});
   ASSERT_TRUE(r.ok()) << r.status();
+  EXPECT_EQ((*r)[2].dtype(), DType::kBF16);
   EXPECT_EQ(static_cast<float>((*r)[0].data<BFloat16>()[0]), 7);
   const float expected[] = {15, 10, 6};
   for (int i = 0; i < 3; ++i) {
