@@ -28,28 +28,76 @@ void ForEachWindow(const PoolShape& s, const F& f) {
   }
 }
 
-// The first NaN, or else the first maximum.
+// For each window of one row of results, where its first NaN is, or else its
+// first maximum. Tap by tap over the whole row, with selects: which element
+// wins is as good as random, and a branch would be guessed wrong.
 template <class T>
-std::int64_t FirstMaximum(const T* x, std::int64_t row, const Window& w) {
-  std::int64_t best = w.y0 * row + w.x0;
-  for (std::int64_t y = w.y0; y < w.y1; ++y) {
-    for (std::int64_t i = y * row + w.x0; i < y * row + w.x1; ++i) {
-      if (!(x[best] == x[best])) return best;
-      // Not <=, so that a NaN is taken too.
-      if (!(x[i] <= x[best])) best = i;
+class FirstMaxima {
+ public:
+  FirstMaxima(const PoolShape& shape, std::byte* scratch)
+      : s_(shape),
+        places_(reinterpret_cast<std::int64_t*>(scratch)),
+        tops_(reinterpret_cast<T*>(places_ + shape.out[1])) {}
+
+  static std::size_t ScratchBytes(const PoolShape& shape) {
+    return shape.out[1] * (sizeof(std::int64_t) + sizeof(T));
+  }
+
+  // Positions in the plane x, one a window of row `oy`.
+  const std::int64_t* Row(const T* x, std::int64_t oy) {
+    // -1: nothing seen yet; every window has an element inside.
+    std::fill_n(places_, s_.out[1], -1);
+    std::fill_n(tops_, s_.out[1], T{0});
+    const std::int64_t y = oy * s_.stride[0] - s_.padding[0];
+    const std::int64_t end = std::min(y + s_.window[0], s_.in[0]);
+    for (std::int64_t iy = std::max<std::int64_t>(y, 0); iy < end; ++iy) {
+      for (std::int64_t tap = 0; tap < s_.window[1]; ++tap) {
+        Tap(x, iy * s_.in[1], tap - s_.padding[1]);
+      }
+    }
+    return places_;
+  }
+
+ private:
+  // Element `shift` from each window's place, where it lies in the row.
+  void Tap(const T* x, std::int64_t row, std::int64_t shift) {
+    const std::int64_t step = s_.stride[1];
+    const std::int64_t first = shift < 0 ? (-shift + step - 1) / step : 0;
+    const std::int64_t room = s_.in[1] - shift;
+    const std::int64_t last =
+        std::min(s_.out[1], room <= 0 ? 0 : (room + step - 1) / step);
+    for (std::int64_t n = first; n < last; ++n) {
+      const std::int64_t at = row + n * step + shift;
+      const T v = x[at];
+      const T top = tops_[n];
+      const bool wins =
+          (places_[n] < 0) | (v > top) | ((v != v) & (top == top));
+      tops_[n] = wins ? v : top;
+      places_[n] = wins ? at : places_[n];
     }
   }
-  return best;
-}
+
+  const PoolShape& s_;
+  std::int64_t* places_;
+  T* tops_;
+};
 
 template <class T>
 class PoolKernel final : public Kernel {
  public:
-  PoolKernel(PoolPart part, const PoolShape& shape) : part_(part), s_(shape) {}
+  PoolKernel(PoolPart part, const PoolShape& shape)
+      : part_(part),
+        s_(shape),
+        share_(1 / static_cast<double>(shape.window[0] * shape.window[1])) {}
+
+  std::size_t scratch_bytes() const override {
+    return FirstMaxima<T>::ScratchBytes(s_);
+  }
 
   Status Run(const KernelArgs& args) override {
     const std::int64_t in = s_.in[0] * s_.in[1];
     const std::int64_t out = s_.out[0] * s_.out[1];
+    FirstMaxima<T> maxima(s_, args.scratch);
     for (std::int64_t n = 0; n < s_.planes; ++n) {
       switch (part_) {
         case PoolPart::kMean:
@@ -60,11 +108,11 @@ class PoolKernel final : public Kernel {
           break;
         case PoolPart::kTake:
           Take(args.input<T>(0) + n * in, args.input<T>(1) + n * in,
-               args.output<T>(0) + n * out);
+               args.output<T>(0) + n * out, maxima);
           break;
         case PoolPart::kPut:
           Put(args.input<T>(0) + n * in, args.input<T>(1) + n * out,
-              args.output<T>(0) + n * in);
+              args.output<T>(0) + n * in, maxima);
           break;
       }
     }
@@ -73,9 +121,8 @@ class PoolKernel final : public Kernel {
 
  private:
   double Share(const Window& w) const {
-    const std::int64_t count =
-        s_.count_padding ? s_.window[0] * s_.window[1] : w.count();
-    return 1 / static_cast<double>(count);
+    if (s_.count_padding) return share_;
+    return 1 / static_cast<double>(w.count());
   }
 
   void Mean(const T* x, T* y) const {
@@ -102,21 +149,24 @@ class PoolKernel final : public Kernel {
     });
   }
 
-  void Take(const T* x, const T* values, T* y) const {
-    ForEachWindow(s_, [&](const Window& w, std::int64_t n) {
-      y[n] = values[FirstMaximum(x, s_.in[1], w)];
-    });
+  void Take(const T* x, const T* values, T* y, FirstMaxima<T>& maxima) const {
+    for (std::int64_t oy = 0; oy < s_.out[0]; ++oy, y += s_.out[1]) {
+      const std::int64_t* places = maxima.Row(x, oy);
+      for (std::int64_t n = 0; n < s_.out[1]; ++n) y[n] = values[places[n]];
+    }
   }
 
-  void Put(const T* x, const T* dy, T* dx) const {
+  void Put(const T* x, const T* dy, T* dx, FirstMaxima<T>& maxima) const {
     std::fill_n(dx, s_.in[0] * s_.in[1], T{0});
-    ForEachWindow(s_, [&](const Window& w, std::int64_t n) {
-      dx[FirstMaximum(x, s_.in[1], w)] += dy[n];
-    });
+    for (std::int64_t oy = 0; oy < s_.out[0]; ++oy, dy += s_.out[1]) {
+      const std::int64_t* places = maxima.Row(x, oy);
+      for (std::int64_t n = 0; n < s_.out[1]; ++n) dx[places[n]] += dy[n];
+    }
   }
 
   PoolPart part_;
   PoolShape s_;
+  double share_;  // of one element in a whole window
 };
 
 }  // namespace
