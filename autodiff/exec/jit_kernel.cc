@@ -47,7 +47,8 @@ std::unique_ptr<const JitKernel> JitKernel::Prepare(
   return kernel;
 }
 
-JitKernel::JitKernel(const TileProgram& program, std::vector<Input> inputs,
+JitKernel::JitKernel(const TileProgram& program,
+                     std::vector<Input> inputs,
                      std::int64_t run)
     : elements_(program.extents.elements()),
       run_(run),
@@ -60,8 +61,7 @@ JitKernel::JitKernel(const TileProgram& program, std::vector<Input> inputs,
   code_ = CompileJit(program, scalar);
   const std::size_t operands = inputs_.size() + output_bytes_.size();
   buffers_at_ = AlignUp(2 * operands * sizeof(void*));
-  scratch_bytes_ =
-      buffers_at_ + AlignUp(operands * kBufferBytes);
+  scratch_bytes_ = buffers_at_ + AlignUp(operands * kBufferBytes);
 }
 
 JitKernel::Call JitKernel::CallIn(std::byte* scratch) const {
@@ -93,8 +93,7 @@ void JitKernel::RunRange(const void* const* in,
       } else if (!input.uniform) {
         offset = TileLayout::Cursor(input.layout, at).offset();
       }
-      call.in[i] =
-          static_cast<const std::byte*>(in[i]) + offset * input.bytes;
+      call.in[i] = static_cast<const std::byte*>(in[i]) + offset * input.bytes;
     }
     for (std::size_t k = 0; k < output_bytes_.size(); ++k) {
       call.out[k] = static_cast<std::byte*>(out[k]) +
@@ -107,11 +106,12 @@ void JitKernel::RunRange(const void* const* in,
 
 void JitKernel::RunOnce(const Call& call, std::int64_t n) const {
   constexpr std::int64_t kLanes = JitCode::kLanes;
-  const auto run = [&](const std::byte** in, std::byte** out,
-                       std::int64_t vectors) {
-    code_->function()(reinterpret_cast<const void* const*>(in),
-                      reinterpret_cast<void* const*>(out), vectors);
-  };
+  const auto run =
+      [&](const std::byte** in, std::byte** out, std::int64_t vectors) {
+        code_->function()(reinterpret_cast<const void* const*>(in),
+                          reinterpret_cast<void* const*>(out),
+                          vectors);
+      };
   if (n >= kLanes) run(call.in, call.out, n / kLanes);
   const std::int64_t rest = n % kLanes;
   if (rest == 0) return;
@@ -130,7 +130,8 @@ void JitKernel::RunOnce(const Call& call, std::int64_t n) const {
   }
   run(call.tail_in, call.tail_out, 1);
   for (std::size_t k = 0; k < output_bytes_.size(); ++k) {
-    std::memcpy(call.out[k] + whole * output_bytes_[k], call.tail_out[k],
+    std::memcpy(call.out[k] + whole * output_bytes_[k],
+                call.tail_out[k],
                 rest * output_bytes_[k]);
   }
 }

@@ -62,7 +62,8 @@ class JitKernel {
     std::byte* buffers;
   };
 
-  JitKernel(const TileProgram& program, std::vector<Input> inputs,
+  JitKernel(const TileProgram& program,
+            std::vector<Input> inputs,
             std::int64_t run);
   Call CallIn(std::byte* scratch) const;
   void RunOnce(const Call& call, std::int64_t n) const;

@@ -35,8 +35,8 @@ T SumOverTiles(std::int64_t count, const Visit& visit) {
   for (std::int64_t begin = 0; begin < count; begin += kTileElements) {
     const std::int64_t n = std::min(kTileElements, count - begin);
     visit(begin, n, tile);
-    AccumulateRun<SumOf, T>(reinterpret_cast<const std::byte*>(tile), n, 0,
-                            &sum);
+    AccumulateRun<SumOf, T>(
+        reinterpret_cast<const std::byte*>(tile), n, 0, &sum);
   }
   return static_cast<T>(sum);
 }
@@ -82,7 +82,8 @@ class PointwiseSumKernel final : public Kernel {
 template <class T, class F, int N, int K>
 class PointwiseSumGradKernel final : public Kernel {
  public:
-  PointwiseSumGradKernel(F functor, const std::array<bool, N>& wanted,
+  PointwiseSumGradKernel(F functor,
+                         const std::array<bool, N>& wanted,
                          const KernelRequest& request)
       : functor_(std::move(functor)),
         count_(CommonCount(request)),
@@ -137,18 +138,17 @@ template <class F, int N>
 StatusOr<std::unique_ptr<Kernel>> MakePointwiseSumKernel(
     const F& functor, const KernelRequest& request) {
   if (request.outputs[0].dtype == DType::kF64) {
-    return std::make_unique<PointwiseSumKernel<double, F, N>>(functor,
-                                                              request);
+    return std::make_unique<PointwiseSumKernel<double, F, N>>(functor, request);
   }
   return std::make_unique<PointwiseSumKernel<float, F, N>>(functor, request);
 }
 
 template <class F, int N>
 StatusOr<std::unique_ptr<Kernel>> MakePointwiseSumGradKernel(
-    const F& functor, const std::array<bool, N>& wanted,
+    const F& functor,
+    const std::array<bool, N>& wanted,
     const KernelRequest& request) {
-  return MakeDualKernel<PointwiseSumGradKernel, F, N>(functor, wanted,
-                                                      request);
+  return MakeDualKernel<PointwiseSumGradKernel, F, N>(functor, wanted, request);
 }
 
 }  // namespace gyre::internal

@@ -44,6 +44,7 @@ class VaryOp final : public Op {
 class PsumOp final : public Op {
  public:
   explicit PsumOp(AxisSet axes) : axes_(axes) {}
+  AxisSet axes() const { return axes_; }
   std::string_view name() const override { return "psum"; }
   std::string attributes() const override;
   StatusOr<std::vector<TensorSpec>> Infer(

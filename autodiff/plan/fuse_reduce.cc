@@ -120,8 +120,10 @@ class FunctorSums {
           dynamic_cast<const internal::SumsWithGrad*>(node.op.get());
       if (op == nullptr || dropped_[i] ||
           op->functor_text() != source.op->attributes() ||
-          !std::equal(source.inputs.begin(), source.inputs.end(),
-                      node.inputs.begin(), node.inputs.end() - 1)) {
+          !std::equal(source.inputs.begin(),
+                      source.inputs.end(),
+                      node.inputs.begin(),
+                      node.inputs.end() - 1)) {
         continue;
       }
       if (producer_[node.inputs.back()] < position) {
@@ -134,8 +136,8 @@ class FunctorSums {
   void TakeIn(const Node& grad, int position, Node& sum) {
     sum.op = static_cast<const internal::SumsWithGrad&>(*grad.op).WithSum();
     sum.inputs = grad.inputs;
-    sum.outputs.insert(sum.outputs.end(), grad.outputs.begin(),
-                       grad.outputs.end());
+    sum.outputs.insert(
+        sum.outputs.end(), grad.outputs.begin(), grad.outputs.end());
     dropped_[position] = 1;
   }
 

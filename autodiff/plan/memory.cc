@@ -93,7 +93,8 @@ class Heirs {
 
   // The dying value whose memory the output may be written into; -1: none.
   // It is taken off the list.
-  ValueId Take(const Node& node, int output, std::vector<ValueId>& dying) const {
+  ValueId Take(const Node& node, int output,
+               std::vector<ValueId>& dying) const {
     const std::size_t bytes =
         graph_.values[node.outputs[output]].spec.bytes();
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {

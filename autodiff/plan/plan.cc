@@ -1,5 +1,6 @@
 #include "autodiff/plan/plan.h"
 
+#include "autodiff/plan/combine_sums.h"
 #include "autodiff/plan/fuse.h"
 #include "autodiff/plan/fuse_reduce.h"
 #include "autodiff/plan/recompute.h"
@@ -38,6 +39,7 @@ StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
     RemoveDeadCode(graph);
     FuseElementwise(graph);
     FuseReductions(graph);
+    CombineSums(graph);
   }
   RemoveDeadCode(graph);
   MemoryPlan memory = PlanMemory(graph, renamed.placements);

@@ -104,8 +104,9 @@ class Recomputer {
   bool Collect(ValueId id, const Shape& shape, Cone& cone) const {
     if (!IsInside(id, shape)) {
       const ValueId leaf = Source(id);
-      const bool known = std::find(cone.leaves.begin(), cone.leaves.end(),
-                                   leaf) != cone.leaves.end();
+      const bool known =
+          std::find(cone.leaves.begin(), cone.leaves.end(), leaf) !=
+          cone.leaves.end();
       if (Elements(leaf) == shape.elements() && !known) {
         cone.leaves.push_back(leaf);
       }
@@ -123,9 +124,10 @@ class Recomputer {
     const Shape& shape = graph_.values[id].spec.shape;
     Cone cone;
     if (!IsInside(id, shape) || !Collect(id, shape, cone)) return false;
-    return std::count_if(cone.leaves.begin(), cone.leaves.end(),
-                         [&](ValueId leaf) { return producer_[leaf] >= 0; }) <=
-           1;
+    return std::count_if(
+               cone.leaves.begin(), cone.leaves.end(), [&](ValueId leaf) {
+                 return producer_[leaf] >= 0;
+               }) <= 1;
   }
 
   // Puts copies of the operations of a cone before their reader.

@@ -33,7 +33,8 @@ bool CanFold(const Graph& graph, const Node& node) {
   return graph.values[node.outputs[0]].spec.shape.elements() <= kMaxFolded;
 }
 
-StatusOr<Tensor> RunOnce(const Graph& graph, const Node& node,
+StatusOr<Tensor> RunOnce(const Graph& graph,
+                         const Node& node,
                          KernelSet kernels) {
   KernelRequest request;
   request.set = kernels;
@@ -52,8 +53,7 @@ StatusOr<Tensor> RunOnce(const Graph& graph, const Node& node,
   Tensor result(spec.dtype, spec.shape);
   void* const out[] = {result.raw()};
   const StepContext context;
-  GYRE_RETURN_IF_ERROR(
-      kernel->Run({in.data(), out, scratch.get(), &context}));
+  GYRE_RETURN_IF_ERROR(kernel->Run({in.data(), out, scratch.get(), &context}));
   return result;
 }
 

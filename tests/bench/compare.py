@@ -34,8 +34,8 @@ def run(command, core):
 
 
 def ours(program, name, core):
-    text = run([program, f"--benchmark_filter=^{name}$", "--benchmark_min_time=0.3",
-                "--benchmark_format=json"], core)
+    text = run([program, f"--benchmark_filter=^{name}$",
+                "--benchmark_min_time=0.3", "--benchmark_format=json"], core)
     entry = json.loads(text)["benchmarks"][0]
     return {"us": entry["cpu_time"] * MICROSECONDS[entry["time_unit"]],
             "of_roofline": entry.get("of_roofline"),

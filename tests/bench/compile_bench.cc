@@ -60,7 +60,8 @@ void FirstStep(benchmark::State& state) {
         [](Params& p, const BatchVars& b) {
           return Mlp{{64, 64, 64}}(p, b["x"]);
         },
-        [](Var pred, const BatchVars& b) { return mse(pred, b["y"]); }, data);
+        [](Var pred, const BatchVars& b) { return mse(pred, b["y"]); },
+        data);
     GYRE_CHECK(trainer.step->Run(trainer.batch).ok());
   }
 }

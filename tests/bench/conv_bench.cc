@@ -41,8 +41,8 @@ void Run(benchmark::State& state, const Grid& grid) {
       std::move(data));
   const double seconds = TimeSteps(state, trainer);
   constexpr double kSide = 512;
-  const double rate = 2 * kSide * kSide * kSide /
-                      GemmSeconds(kSide, kSide, kSide);
+  const double rate =
+      2 * kSide * kSide * kSide / GemmSeconds(kSide, kSide, kSide);
   ReportRoofline(state, seconds, Flops(grid) / rate);
 }
 

@@ -14,7 +14,8 @@ namespace {
 // Adam reads parameter, gradient and two moments, and writes three of them.
 constexpr double kUpdateBytes = 7 * sizeof(float);
 
-Trainer MlpTrainer(std::int64_t batch, std::int64_t in,
+Trainer MlpTrainer(std::int64_t batch,
+                   std::int64_t in,
                    const std::vector<std::int64_t>& widths) {
   SampleBatch data;
   data.tensors = {{"x", RandomTensor({batch, in}, 0)},
@@ -29,7 +30,8 @@ Trainer MlpTrainer(std::int64_t batch, std::int64_t in,
 
 // One product forward and two backward for each layer, without the gradient
 // of the batch itself.
-double ProductSeconds(std::int64_t batch, std::int64_t in,
+double ProductSeconds(std::int64_t batch,
+                      std::int64_t in,
                       const std::vector<std::int64_t>& widths) {
   double seconds = 0;
   bool first = true;
@@ -42,7 +44,9 @@ double ProductSeconds(std::int64_t batch, std::int64_t in,
   return seconds;
 }
 
-void Run(benchmark::State& state, std::int64_t batch, std::int64_t in,
+void Run(benchmark::State& state,
+         std::int64_t batch,
+         std::int64_t in,
          const std::vector<std::int64_t>& widths) {
   Trainer trainer = MlpTrainer(batch, in, widths);
   const double seconds = TimeSteps(state, trainer);

@@ -34,7 +34,8 @@ Var TracedLoss(Var pred, Var target) {
   return select(e < 0.0, 2.0 * loss, loss);
 }
 
-std::unique_ptr<Executor> Compile(const Tape& tape, std::vector<Var> results,
+std::unique_ptr<Executor> Compile(const Tape& tape,
+                                  std::vector<Var> results,
                                   const PlanOptions& options) {
   auto plan = Plan::Compile(tape, results, options);
   GYRE_CHECK(plan.ok(), Message(plan.status()));
@@ -56,14 +57,14 @@ void RunLoss(benchmark::State& state, Loss loss) {
   const Var pred = tape.Input("pred", {{kCount}, DType::kF32, 0});
   const Var target = tape.Input("target", {{kCount}, DType::kF32, 0});
   const Var value = mean(loss(pred, target));
-  const auto executor = Compile(
-      tape, {value, Gradients(value, std::vector<Var>{pred})[0]}, {});
+  const auto executor =
+      Compile(tape, {value, Gradients(value, std::vector<Var>{pred})[0]}, {});
   Tensor a = RandomTensor({kCount}, 0), b = RandomTensor({kCount}, 1);
   executor->Bind(0, a.raw());
   executor->Bind(1, b.raw());
   const double seconds = Time(state, *executor);
-  ReportRoofline(state, seconds,
-                 3.0 * kCount * sizeof(float) / MemoryBandwidth());
+  ReportRoofline(
+      state, seconds, 3.0 * kCount * sizeof(float) / MemoryBandwidth());
 }
 
 void PointwiseLoss(benchmark::State& state) {
@@ -90,16 +91,15 @@ void RunChain(benchmark::State& state, const PlanOptions& options) {
   const Var s = tape.Input("s", {{}, DType::kF32, 0});
   const Var a = x * y + s;
   const Var b = a * a - x;
-  const auto executor =
-      Compile(tape, {maximum(b * y, 0.25) + a * s}, options);
+  const auto executor = Compile(tape, {maximum(b * y, 0.25) + a * s}, options);
   Tensor in_x = RandomTensor({kCount}, 0), in_y = RandomTensor({kCount}, 1);
   Tensor in_s = Tensor::Of<float>({}, {1.5f});
   executor->Bind(0, in_x.raw());
   executor->Bind(1, in_y.raw());
   executor->Bind(2, in_s.raw());
   const double seconds = Time(state, *executor);
-  ReportRoofline(state, seconds,
-                 3.0 * kCount * sizeof(float) / MemoryBandwidth());
+  ReportRoofline(
+      state, seconds, 3.0 * kCount * sizeof(float) / MemoryBandwidth());
 }
 
 void ChainGenerated(benchmark::State& state) { RunChain(state, {}); }

@@ -18,7 +18,8 @@ double MemoryBandwidth();
 
 // Adds roofline_us, and of_roofline: the share of it that the measured time
 // reaches (1 is the machine's limit).
-void ReportRoofline(benchmark::State& state, double seconds_per_iteration,
+void ReportRoofline(benchmark::State& state,
+                    double seconds_per_iteration,
                     double roofline_seconds);
 
 }  // namespace gyre::bench

@@ -21,8 +21,7 @@ Tensor RandomTensor(Shape shape, std::uint32_t stream) {
   return tensor;
 }
 
-Trainer MakeTrainer(ModelFunction model, LossFunction loss,
-                    SampleBatch batch) {
+Trainer MakeTrainer(ModelFunction model, LossFunction loss, SampleBatch batch) {
   ResetMemoryPeak();
   Trainer trainer;
   auto world = MakeSingleRank();

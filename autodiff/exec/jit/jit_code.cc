@@ -32,7 +32,8 @@ class AsmjitCode final : public JitCode {
 // Emits the function of one program.
 class ProgramEmitter {
  public:
-  ProgramEmitter(Compiler& cc, const TileProgram& program,
+  ProgramEmitter(Compiler& cc,
+                 const TileProgram& program,
                  const std::vector<char>& scalar)
       : cc_(cc),
         program_(program),
@@ -43,8 +44,8 @@ class ProgramEmitter {
   }
 
   void Emit() {
-    using Signature = asmjit::FuncSignatureT<void, const void*, const void*,
-                                             std::int64_t>;
+    using Signature =
+        asmjit::FuncSignatureT<void, const void*, const void*, std::int64_t>;
     asmjit::FuncNode* function = cc_.addFunc(Signature());
     function->frame().setAvxEnabled();
     function->frame().setAvxCleanup();
@@ -66,7 +67,8 @@ class ProgramEmitter {
     used_.assign(program_.registers(), 0);
     for (const TileOutput& output : program_.outputs) used_[output.reg] = 1;
     for (auto it = program_.instructions.rbegin();
-         it != program_.instructions.rend(); ++it) {
+         it != program_.instructions.rend();
+         ++it) {
       if (!used_[it->dst]) continue;
       const TileRegister operands[] = {it->a, it->b, it->c};
       for (int i = 0; i < Arity(it->code); ++i) used_[operands[i]] = 1;
@@ -111,8 +113,8 @@ class ProgramEmitter {
     cc_.vpxor(zero, zero, zero);
     const Ymm mask = cc_.newYmmPs();
     cc_.vpcmpeqd(mask, integers, zero);
-    return Lanes<JitVector>::Select(jit::JitMask(&cc_, mask), JitVector(0),
-                                    JitVector(1));
+    return Lanes<JitVector>::Select(
+        jit::JitMask(&cc_, mask), JitVector(0), JitVector(1));
   }
 
   // What depends on numbers alone, before the loop.
@@ -120,8 +122,9 @@ class ProgramEmitter {
     for (const TileInstruction& i : program_.instructions) {
       const TileRegister operands[] = {i.a, i.b, i.c};
       const bool once =
-          std::all_of(operands, operands + Arity(i.code),
-                      [&](TileRegister r) { return once_[r] != 0; });
+          std::all_of(operands, operands + Arity(i.code), [&](TileRegister r) {
+            return once_[r] != 0;
+          });
       if (!once || !used_[i.dst]) continue;
       once_[i.dst] = 1;
       EmitInstruction(i);
@@ -170,7 +173,9 @@ class ProgramEmitter {
     }
     // 1 unless it is 0: eight words of all bits or none become bytes of 1.
     const Ymm words = cc_.newYmmPs();
-    cc_.vcmpps(words, value.Register(cc_), JitVector(0).Register(cc_),
+    cc_.vcmpps(words,
+               value.Register(cc_),
+               JitVector(0).Register(cc_),
                static_cast<int>(asmjit::x86::VCmpImm::kNEQ_UQ));
     const asmjit::x86::Xmm high = cc_.newXmm();
     const asmjit::x86::Xmm bytes = cc_.newXmm();
@@ -186,8 +191,8 @@ class ProgramEmitter {
       values_[i.dst] = JitVector(i.imm);
       return;
     }
-    values_[i.dst] = jit::FindJitFunction(i.code)(
-        values_[i.a], values_[i.b], values_[i.c]);
+    values_[i.dst] =
+        jit::FindJitFunction(i.code)(values_[i.a], values_[i.b], values_[i.c]);
   }
 
   Compiler& cc_;
@@ -206,7 +211,8 @@ bool CanCompile(const TileProgram& program) {
   return program.compute == DType::kF32 &&
          std::all_of(program.inputs.begin(), program.inputs.end(), fits) &&
          std::all_of(program.outputs.begin(), program.outputs.end(), fits) &&
-         std::all_of(program.instructions.begin(), program.instructions.end(),
+         std::all_of(program.instructions.begin(),
+                     program.instructions.end(),
                      [](const TileInstruction& i) {
                        return i.code == Code::kConstant ||
                               jit::FindJitFunction(i.code) != nullptr;

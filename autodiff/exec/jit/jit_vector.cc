@@ -51,7 +51,10 @@ JitVector EmitBits(Inst::Id id, const JitVector& a, std::uint32_t bits) {
 JitMask Compare(VCmpImm how, const JitVector& a, const JitVector& b) {
   Compiler* cc = CompilerOf(a, b);
   const Ymm dst = cc->newYmmPs();
-  cc->emit(Inst::kIdVcmpps, dst, a.Register(*cc), b.Operand(*cc),
+  cc->emit(Inst::kIdVcmpps,
+           dst,
+           a.Register(*cc),
+           b.Operand(*cc),
            Imm(static_cast<int>(how)));
   return {cc, dst};
 }
@@ -62,7 +65,9 @@ bool BothKnown(const JitVector& a, const JitVector& b) {
 
 }  // namespace
 
-Ymm JitVector::Register(Compiler& cc) const { return known() ? Copy(cc) : reg_; }
+Ymm JitVector::Register(Compiler& cc) const {
+  return known() ? Copy(cc) : reg_;
+}
 
 asmjit::Operand JitVector::Operand(Compiler& cc) const {
   if (known()) return Pooled(cc, number_);
@@ -187,8 +192,7 @@ JitVector JitLanes::Fma(const V& a, const V& b, const V& c) {
     return V(Scalars::Fma(a.number(), b.number(), c.number()));
   }
   if (a.known() && !b.known()) return Fma(b, a, c);
-  asmjit::x86::Compiler& cc =
-      a.known() ? *c.compiler() : *a.compiler();
+  asmjit::x86::Compiler& cc = a.known() ? *c.compiler() : *a.compiler();
   if (b.known() && !c.known()) {
     const Ymm dst = c.Copy(cc);
     cc.emit(Inst::kIdVfmadd231ps, dst, a.Register(cc), b.Operand(cc));
@@ -240,8 +244,8 @@ JitVector JitLanes::CopySign(const V& a, const V& s) {
 
 JitVector JitLanes::FlipSign(const V& a, const V& s) {
   if (s.known()) return std::signbit(s.number()) ? -a : a;
-  return jit::Emit(Inst::kIdVxorps,
-                   jit::EmitBits(Inst::kIdVandps, s, jit::kSign), a);
+  return jit::Emit(
+      Inst::kIdVxorps, jit::EmitBits(Inst::kIdVandps, s, jit::kSign), a);
 }
 
 JitVector JitLanes::RawMin(const V& a, const V& b) {
@@ -266,8 +270,8 @@ JitVector JitLanes::Select(const Mask& mask, const V& a, const V& b) {
   asmjit::x86::Compiler* cc = mask.compiler();
   const Ymm dst = cc->newYmmPs();
   // Chooses its second source where the mask is set.
-  cc->emit(Inst::kIdVblendvps, dst, b.Register(*cc), a.Operand(*cc),
-           mask.reg());
+  cc->emit(
+      Inst::kIdVblendvps, dst, b.Register(*cc), a.Operand(*cc), mask.reg());
   return {cc, dst};
 }
 

@@ -100,8 +100,10 @@ TEST(Allocation, ThisProgramCounts) {
 }
 
 TEST(Allocation, AStepAllocatesNothing) {
-  std::vector<Tensor> inputs = {Tensor::Zeros({33, 20}), Tensor::Zeros({20, 50}),
-                                Tensor::Zeros({50}), Tensor::Zeros({33, 50})};
+  std::vector<Tensor> inputs = {Tensor::Zeros({33, 20}),
+                                Tensor::Zeros({20, 50}),
+                                Tensor::Zeros({50}),
+                                Tensor::Zeros({33, 50})};
   const auto executor = Network(inputs);
   ASSERT_TRUE(executor->Run({}).ok());  // what libraries set up on first use
   const long before = Allocations();

@@ -20,10 +20,10 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 
 // Numbers of every kind, the special ones first.
 std::vector<float> Numbers(std::int64_t n, std::uint64_t seed) {
-  const float special[] = {0.0f,    -0.0f,  1.0f,     -1.0f,  kInf,  -kInf,
-                           NAN,     1e-40f, -1e-40f,  3e38f,  0.5f,  -0.5f,
-                           1.5f,    2.5f,   1e-8f,    88.8f,  -104.0f,
-                           0.7071f, 1e5f,   -126.5f};
+  const float special[] = {0.0f,  -0.0f,   1.0f,    -1.0f,   kInf,
+                           -kInf, NAN,     1e-40f,  -1e-40f, 3e38f,
+                           0.5f,  -0.5f,   1.5f,    2.5f,    1e-8f,
+                           88.8f, -104.0f, 0.7071f, 1e5f,    -126.5f};
   const Rng rng({.seed = seed, .step = 0, .stream = 0});
   std::vector<float> x(n);
   for (std::int64_t i = 0; i < n; ++i) {
@@ -49,7 +49,9 @@ std::vector<float> Numbers(std::int64_t n, std::uint64_t seed) {
 }
 
 // Runs the program by both engines on elements [begin, end).
-void Compare(const TileProgram& program, std::int64_t begin, std::int64_t end,
+void Compare(const TileProgram& program,
+             std::int64_t begin,
+             std::int64_t end,
              bool must_compile = true) {
   const auto code = JitKernel::Prepare(program);
   if (code == nullptr) {
@@ -71,11 +73,11 @@ void Compare(const TileProgram& program, std::int64_t begin, std::int64_t end,
   std::vector<void*> to, from;
   for (auto& x : expected) to.push_back(x.data());
   for (auto& x : got) from.push_back(x.data());
-  const AlignedBuffer scratch = AllocateAligned(
-      std::max(tile->scratch_bytes(), code->scratch_bytes()));
+  const AlignedBuffer scratch =
+      AllocateAligned(std::max(tile->scratch_bytes(), code->scratch_bytes()));
   tile->RunRange(in.data(), to.data(), begin, end, scratch.get());
-  code->RunRange(in.data(), from.data(), begin, end - begin, begin,
-                 scratch.get());
+  code->RunRange(
+      in.data(), from.data(), begin, end - begin, begin, scratch.get());
   for (std::size_t k = 0; k < outputs; ++k) {
     EXPECT_TRUE(SameBits(expected[k], got[k])) << program.ToString();
   }
@@ -117,9 +119,10 @@ TEST_F(JitKernelTest, OperandsMayBeNumbersOrScalars) {
       const TileRegister scalar = p.AddInput(DType::kF32, {0});
       const TileRegister number = p.Constant(-0.75);
       const TileRegister kinds[] = {dense, scalar, number};
-      p.AddOutput(p.Emit(code, kinds[which % 3], kinds[which / 3 % 3],
-                         kinds[which / 9]),
-                  DType::kF32);
+      p.AddOutput(
+          p.Emit(
+              code, kinds[which % 3], kinds[which / 3 % 3], kinds[which / 9]),
+          DType::kF32);
       Compare(p, 0, 83);
     }
   }
@@ -131,9 +134,9 @@ TileProgram RandomProgram(std::uint64_t seed) {
   std::uint64_t draw = 0;
   const auto pick = [&](std::uint64_t n) { return rng.Bits(draw++) % n; };
   const std::int64_t columns = 32 + pick(70);
-  TileProgram p{.compute = DType::kF32,
-                .extents = Shape({1 + static_cast<std::int64_t>(pick(9)),
-                                  columns})};
+  TileProgram p{
+      .compute = DType::kF32,
+      .extents = Shape({1 + static_cast<std::int64_t>(pick(9)), columns})};
   const std::vector<std::int64_t> strides[] = {
       {columns, 1}, {0, 0}, {0, 1}, {1, 0}};
   const auto inputs = 1 + pick(5);
@@ -255,8 +258,8 @@ TEST_F(JitKernelTest, MasksAreBytes) {
   for (int i = 0; i < kCount; ++i) bits[i] = i % 3 == 0 ? i % 2 : 2 * (i % 2);
   const std::uint8_t on = 1;
   const void* in[] = {numbers.data(), bits.data(), &on};
-  const AlignedBuffer scratch = AllocateAligned(
-      std::max(tile->scratch_bytes(), code->scratch_bytes()));
+  const AlignedBuffer scratch =
+      AllocateAligned(std::max(tile->scratch_bytes(), code->scratch_bytes()));
   std::vector<std::uint8_t> a(kCount), b(kCount, 9), c(kCount), d(kCount, 9);
   std::vector<float> e(kCount), f(kCount);
   void* expected[] = {a.data(), e.data(), c.data()};

@@ -52,9 +52,9 @@ void ExpectSameBits(const TraceFunction& f, const std::vector<Tensor>& inputs) {
   const auto plain = Evaluate(f, inputs, {.fuse = false, .jit = false});
   ASSERT_TRUE(fused.ok() && plain.ok());
   for (std::size_t i = 0; i < fused->size(); ++i) {
-    EXPECT_EQ(std::memcmp((*fused)[i].raw(), (*plain)[i].raw(),
-                          (*fused)[i].bytes()),
-              0)
+    EXPECT_EQ(
+        std::memcmp((*fused)[i].raw(), (*plain)[i].raw(), (*fused)[i].bytes()),
+        0)
         << "result " << i;
   }
 }
@@ -82,8 +82,8 @@ TEST(FuseReductions, ARoundedOperandStaysRounded) {
 }
 
 TEST(FuseReductions, GivesTheBitsOfTheTwoOperations) {
-  for (const Shape& shape : {Shape({3, 7, 11}), Shape({1000}),
-                             Shape({2, 300}), Shape({1, 1})}) {
+  for (const Shape& shape :
+       {Shape({3, 7, 11}), Shape({1000}), Shape({2, 300}), Shape({1, 1})}) {
     const auto f = [&](Tape&, std::span<const Var> x) {
       const Var e = tanh(x[0]) * x[1] + 0.5;
       std::vector<Var> results = {sum(e), mean(e * e)};

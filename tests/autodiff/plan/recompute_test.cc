@@ -38,9 +38,8 @@ TEST(RecomputeCheapValues, ATracedLossStoresNothingForItsGradient) {
   const Var a = tape.Input("a", {{300}, DType::kF32, 0});
   const Var b = tape.Input("b", {{300}, DType::kF32, 0});
   const Var loss = RobustLoss(a, b);
-  EXPECT_THAT(
-      OpNames(tape, {loss, Gradients(loss, std::vector<Var>{a})[0]}),
-      ElementsAre("fused_sum", "fused", "fused"));
+  EXPECT_THAT(OpNames(tape, {loss, Gradients(loss, std::vector<Var>{a})[0]}),
+              ElementsAre("fused_sum", "fused", "fused"));
 }
 
 TEST(RecomputeCheapValues, WhatIsStoredAnywayIsRead) {
@@ -86,9 +85,9 @@ TEST(RecomputeCheapValues, TheBitsStay) {
   const auto plain = Evaluate(f, {a, b}, {.fuse = false, .jit = false});
   ASSERT_TRUE(fused.ok() && plain.ok());
   for (std::size_t i = 0; i < fused->size(); ++i) {
-    EXPECT_EQ(std::memcmp((*fused)[i].raw(), (*plain)[i].raw(),
-                          (*fused)[i].bytes()),
-              0);
+    EXPECT_EQ(
+        std::memcmp((*fused)[i].raw(), (*plain)[i].raw(), (*fused)[i].bytes()),
+        0);
   }
 }
 

@@ -18,8 +18,7 @@ using testing::Not;
 TEST(FoldConstants, ComputesOnceWhatNoInputReaches) {
   Tape tape;
   const Var x = tape.Input("x", {{4}, DType::kF32, 0});
-  const Var weights =
-      tape.Constant(Tensor::Of<float>({4}, {1, 2, 3, 4}));
+  const Var weights = tape.Constant(Tensor::Of<float>({4}, {1, 2, 3, 4}));
   const Var share = exp(weights) / sum(exp(weights));
   Graph graph = GraphOf(tape, {(x * share).id()});
   FoldConstants(graph, KernelSet::kFast);
