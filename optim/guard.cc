@@ -8,7 +8,7 @@
 #include "core/finite.h"
 #include "core/hash.h"
 #include "optim/norm.h"
-#include "optim/number.h"
+#include "core/number.h"
 
 namespace gyre::optim {
 namespace {

@@ -45,7 +45,7 @@
 #include "core/math.h"  // IWYU pragma: export
 #include "core/status.h"
 #include "optim/layout.h"
-#include "optim/number.h"
+#include "core/number.h"
 
 namespace gyre::optim {
 
