@@ -7,8 +7,8 @@
 #include "core/check.h"
 #include "core/finite.h"
 #include "core/hash.h"
+#include "core/number.h"
 #include "optim/norm.h"
-#include "optim/number.h"
 
 namespace gyre::optim {
 namespace {

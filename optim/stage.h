@@ -43,9 +43,9 @@
 
 #include "core/lanes.h"
 #include "core/math.h"  // IWYU pragma: export
+#include "core/number.h"
 #include "core/status.h"
 #include "optim/layout.h"
-#include "optim/number.h"
 
 namespace gyre::optim {
 

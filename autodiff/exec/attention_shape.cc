@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/number.h"
+
 namespace gyre {
 namespace {
 
@@ -24,7 +26,7 @@ StatusOr<ScoreStrides> StridesOf(const Shape& shape, const Shape& scores,
 }  // namespace
 
 std::string AttentionOptionsKey::ToString() const {
-  return Cat("scale=", scale, " causal=", causal, " mask=", has_mask,
+  return Cat("scale=", Number(scale), " causal=", causal, " mask=", has_mask,
              " bias=", has_bias);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autodiff/exec/norm_rows.h"
+#include "core/number.h"
 
 namespace gyre {
 namespace {
@@ -94,7 +95,7 @@ class NormGradKernel final : public Kernel {
 std::string NormShape::ToString() const {
   return Cat("rows=", rows, " groups=", groups, " channels=", channels,
              " inner=", inner, " centred=", centred, " gain=", has_gain,
-             " bias=", has_bias, " eps=", eps);
+             " bias=", has_bias, " eps=", Number(eps));
 }
 
 StatusOr<std::unique_ptr<Kernel>> MakeNormKernel(const KernelRequest& request,

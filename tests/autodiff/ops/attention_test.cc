@@ -177,6 +177,21 @@ TEST(Attention, ShortFloatsAreComputedWide) {
                              table::Doubles<BFloat16>(expected), 0));
 }
 
+// Plans merge operations of equal attributes: all digits must count.
+TEST(Attention, ScalesThatHardlyDifferAreNotMerged) {
+  const auto out = Evaluate(
+      [](Tape&, Vars x) {
+        std::vector<Var> y;
+        for (const double scale : {1.0, 1.0 + 1e-9}) {
+          y.push_back(attention(x[0], x[1], x[2], {.scale = scale}));
+        }
+        return y;
+      },
+      Inputs({1, 1, 2, 4}, {1, 1, 3, 4}, {1, 1, 3, 2}));
+  ASSERT_TRUE(out.ok()) << Message(out.status());
+  EXPECT_NE((*out)[0].data<double>()[0], (*out)[1].data<double>()[0]);
+}
+
 TEST(Attention, EmptySequences) {
   for (const KernelSet set : {KernelSet::kFast, KernelSet::kReference}) {
     auto out = table::ValueAndGradients(

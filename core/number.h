@@ -1,12 +1,12 @@
 // Numbers as text, for descriptions that are compared.
 
-#ifndef GYRE_OPTIM_NUMBER_H_
-#define GYRE_OPTIM_NUMBER_H_
+#ifndef GYRE_CORE_NUMBER_H_
+#define GYRE_CORE_NUMBER_H_
 
 #include <charconv>
 #include <string>
 
-namespace gyre::optim {
+namespace gyre {
 
 // The shortest text that reads back as the same number.
 inline std::string Number(double x) {
@@ -15,6 +15,6 @@ inline std::string Number(double x) {
   return std::string(text, end);
 }
 
-}  // namespace gyre::optim
+}  // namespace gyre
 
-#endif  // GYRE_OPTIM_NUMBER_H_
+#endif  // GYRE_CORE_NUMBER_H_
