@@ -31,14 +31,15 @@ Tensor RandomWeights(const Shape& shape, std::uint32_t stream) {
 class Probe {
  public:
   static StatusOr<std::unique_ptr<Probe>> Create(
-      const VarFunction& f, const std::vector<Tensor>& inputs,
+      const VarFunction& f,
+      const std::vector<Tensor>& inputs,
       const std::vector<int>& wrt) {
     auto probe = std::make_unique<Probe>();
     Tape tape;
     std::vector<Var> vars;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      vars.push_back(tape.Input(Cat("x", i), {inputs[i].shape(),
-                                              inputs[i].dtype(), 0}));
+      vars.push_back(
+          tape.Input(Cat("x", i), {inputs[i].shape(), inputs[i].dtype(), 0}));
       probe->points_.push_back(inputs[i].Clone());
     }
     const Var y = f(vars);
@@ -64,9 +65,7 @@ class Probe {
   }
   // After Value(): the gradient by the i-th of `wrt`.
   Tensor Gradient(int i) const { return executor_->ResultTensor(i + 1); }
-  std::span<double> Point(int input) {
-    return points_[input].data<double>();
-  }
+  std::span<double> Point(int input) { return points_[input].data<double>(); }
 
  private:
   std::vector<Tensor> points_;
@@ -84,7 +83,10 @@ StatusOr<double> CentralDifference(Probe& probe, double h, const Move& move) {
   return (above - below) / (2 * h);
 }
 
-void Compare(int input, std::int64_t element, double analytic, double numeric,
+void Compare(int input,
+             std::int64_t element,
+             double analytic,
+             double numeric,
              GradReport& report) {
   double error =
       std::abs(analytic - numeric) / std::max(1.0, std::abs(numeric));
@@ -103,9 +105,11 @@ void Compare(int input, std::int64_t element, double analytic, double numeric,
   }
 }
 
-Status CheckElements(Probe& probe, const GradCheckOptions& options,
+Status CheckElements(Probe& probe,
+                     const GradCheckOptions& options,
                      const std::vector<Tensor>& gradients,
-                     const std::vector<int>& wrt, GradReport& report) {
+                     const std::vector<int>& wrt,
+                     GradReport& report) {
   for (std::size_t k = 0; k < wrt.size(); ++k) {
     const auto x = probe.Point(wrt[k]);
     const auto gradient = gradients[k].data<double>();
@@ -115,46 +119,51 @@ Status CheckElements(Probe& probe, const GradCheckOptions& options,
       GYRE_ASSIGN_OR_RETURN(
           const double numeric,
           CentralDifference(probe, h, [&](double s) { x[i] = at + s; }));
-      Compare(wrt[k], static_cast<std::int64_t>(i), gradient[i], numeric,
-              report);
+      Compare(
+          wrt[k], static_cast<std::int64_t>(i), gradient[i], numeric, report);
     }
   }
   return OkStatus();
 }
 
-Status CheckDirection(Probe& probe, const GradCheckOptions& options,
+Status CheckDirection(Probe& probe,
+                      const GradCheckOptions& options,
                       const std::vector<Tensor>& gradients,
-                      const std::vector<int>& wrt, GradReport& report) {
+                      const std::vector<int>& wrt,
+                      GradReport& report) {
   std::vector<Tensor> directions;
   std::vector<Tensor> origins;
   double analytic = 0;
   for (std::size_t k = 0; k < wrt.size(); ++k) {
-    directions.push_back(RandomWeights(gradients[k].shape(),
-                                       static_cast<std::uint32_t>(k + 2)));
+    directions.push_back(
+        RandomWeights(gradients[k].shape(), static_cast<std::uint32_t>(k + 2)));
     Tensor origin(DType::kF64, gradients[k].shape());
-    std::copy_n(probe.Point(wrt[k]).begin(), origin.elements(),
+    std::copy_n(probe.Point(wrt[k]).begin(),
+                origin.elements(),
                 origin.data<double>().begin());
     origins.push_back(origin);
     const auto d = directions[k].data<double>();
     const auto g = gradients[k].data<double>();
     analytic += std::inner_product(d.begin(), d.end(), g.begin(), 0.0);
   }
-  GYRE_ASSIGN_OR_RETURN(
-      const double numeric,
-      CentralDifference(probe, options.step, [&](double s) {
-        for (std::size_t k = 0; k < wrt.size(); ++k) {
-          const auto x = probe.Point(wrt[k]);
-          const auto x0 = origins[k].data<double>();
-          const auto d = directions[k].data<double>();
-          for (std::size_t i = 0; i < x.size(); ++i) x[i] = x0[i] + s * d[i];
-        }
-      }));
+  GYRE_ASSIGN_OR_RETURN(const double numeric,
+                        CentralDifference(probe, options.step, [&](double s) {
+                          for (std::size_t k = 0; k < wrt.size(); ++k) {
+                            const auto x = probe.Point(wrt[k]);
+                            const auto x0 = origins[k].data<double>();
+                            const auto d = directions[k].data<double>();
+                            for (std::size_t i = 0; i < x.size(); ++i)
+                              x[i] = x0[i] + s * d[i];
+                          }
+                        }));
   Compare(-1, -1, analytic, numeric, report);
   return OkStatus();
 }
 
-Status Check(const VarFunction& f, const std::vector<Tensor>& inputs,
-             const GradCheckOptions& options, GradReport& report) {
+Status Check(const VarFunction& f,
+             const std::vector<Tensor>& inputs,
+             const GradCheckOptions& options,
+             GradReport& report) {
   std::vector<int> wrt = options.wrt;
   if (wrt.empty()) {
     wrt.resize(inputs.size());
@@ -166,14 +175,14 @@ Status Check(const VarFunction& f, const std::vector<Tensor>& inputs,
   for (std::size_t k = 0; k < wrt.size(); ++k) {
     gradients.push_back(probe->Gradient(static_cast<int>(k)));
   }
-  GYRE_RETURN_IF_ERROR(
-      CheckElements(*probe, options, gradients, wrt, report));
+  GYRE_RETURN_IF_ERROR(CheckElements(*probe, options, gradients, wrt, report));
   return CheckDirection(*probe, options, gradients, wrt, report);
 }
 
 }  // namespace
 
-GradReport GradCheck(const VarFunction& f, const std::vector<Tensor>& inputs,
+GradReport GradCheck(const VarFunction& f,
+                     const std::vector<Tensor>& inputs,
                      const GradCheckOptions& options) {
   GradReport report;
   const Status status = Check(f, inputs, options, report);
@@ -183,12 +192,20 @@ GradReport GradCheck(const VarFunction& f, const std::vector<Tensor>& inputs,
   }
   report.ok = report.worst <= options.tolerance;
   const std::string place =
-      report.input < 0 ? "along a random direction"
-                       : Cat("at input ", report.input, ", element ",
-                             report.element);
-  report.text = Cat("worst gradient ", place, ": analytic ", report.analytic,
-                    ", numeric ", report.numeric, ", relative error ",
-                    report.worst, " (tolerance ", options.tolerance, ")");
+      report.input < 0
+          ? "along a random direction"
+          : Cat("at input ", report.input, ", element ", report.element);
+  report.text = Cat("worst gradient ",
+                    place,
+                    ": analytic ",
+                    report.analytic,
+                    ", numeric ",
+                    report.numeric,
+                    ", relative error ",
+                    report.worst,
+                    " (tolerance ",
+                    options.tolerance,
+                    ")");
   return report;
 }
 

@@ -31,8 +31,8 @@ namespace gyre {
 using VarFunction = std::function<Var(std::span<const Var>)>;
 
 struct GradCheckOptions {
-  double step = 1e-5;       // of the central difference, times max(1, |x|)
-  double tolerance = 1e-6;  // on |analytic - numeric| / max(1, |numeric|)
+  double step = 1e-5;         // of the central difference, times max(1, |x|)
+  double tolerance = 1e-6;    // on |analytic - numeric| / max(1, |numeric|)
   std::vector<int> wrt = {};  // inputs to check; empty: all
 };
 
@@ -47,7 +47,8 @@ struct GradReport {
 };
 
 // `inputs` are f64 tensors.
-GradReport GradCheck(const VarFunction& f, const std::vector<Tensor>& inputs,
+GradReport GradCheck(const VarFunction& f,
+                     const std::vector<Tensor>& inputs,
                      const GradCheckOptions& options = {});
 
 }  // namespace gyre

@@ -139,7 +139,8 @@ void Tape::NoteDenominator(Var sum, const SourceLoc& loc) {
   if (sum.valid()) denominators_.push_back({sum.id(), loc});
 }
 
-void Tape::NoteError(const SourceLoc& loc, std::string_view op,
+void Tape::NoteError(const SourceLoc& loc,
+                     std::string_view op,
                      const Status& status) {
   const std::string place = loc.line > 0 ? Cat(loc, ": ") : "";
   errors_.push_back(Annotate(status, Cat(place, op, ": ")));

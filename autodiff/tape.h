@@ -84,16 +84,15 @@ class Tape {
                 const SourceLoc& loc);
 
   // Keeps an error of the trace; the first is what Compile returns.
-  void NoteError(const SourceLoc& loc, std::string_view op,
+  void NoteError(const SourceLoc& loc,
+                 std::string_view op,
                  const Status& status);
   const std::vector<Status>& errors() const { return errors_; }
   Status FirstError() const;
 
   // Remembers a denominator, for the event that an empty mask is.
   void NoteDenominator(Var sum, const SourceLoc& loc);
-  const std::vector<Denominator>& denominators() const {
-    return denominators_;
-  }
+  const std::vector<Denominator>& denominators() const { return denominators_; }
 
   const Mesh* mesh() const { return mesh_; }
   const std::vector<Node>& nodes() const { return nodes_; }

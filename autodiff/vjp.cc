@@ -55,7 +55,8 @@ bool AnyValid(const std::vector<Var>& vars) {
   return false;
 }
 
-void VisitNode(NodeId id, const std::vector<char>& depends,
+void VisitNode(NodeId id,
+               const std::vector<char>& depends,
                Cotangents& cotangents) {
   Tape& tape = cotangents.tape();
   // A copy: recording the product may move the tape's nodes.
@@ -74,7 +75,10 @@ void VisitNode(NodeId id, const std::vector<char>& depends,
   const std::vector<Var> products =
       node.op->Vjp({inputs, outputs, grads, needed});
   GYRE_CHECK(products.size() == inputs.size(),
-             node.op->name(), " gave ", products.size(), " gradients");
+             node.op->name(),
+             " gave ",
+             products.size(),
+             " gradients");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (needed[i]) cotangents.Add(node.inputs[i], products[i]);
   }
@@ -121,9 +125,12 @@ std::vector<Var> Gradients(Var loss, std::span<const Var> wrt) {
   if (!loss.valid()) return std::vector<Var>(wrt.size(), loss);
   Tape& tape = *loss.tape();
   if (loss.rank() != 0 || !IsFloat(loss.dtype())) {
-    tape.NoteError({}, "gradient",
+    tape.NoteError({},
+                   "gradient",
                    ConfigError("expected a scalar float to differentiate, got ",
-                               loss.dtype(), " ", loss.shape(),
+                               loss.dtype(),
+                               " ",
+                               loss.shape(),
                                "; reduce it with mean() or sum()"));
     return std::vector<Var>(wrt.size(), Var(&tape, -1));
   }

@@ -18,14 +18,12 @@ namespace gyre::internal {
 
 }  // namespace gyre::internal
 
-#define GYRE_CHECK(condition, ...)                           \
-  do {                                                       \
-    if (!(condition)) [[unlikely]] {                         \
-      ::gyre::internal::CheckFailed(#condition,              \
-                                    __FILE__,                \
-                                    __LINE__,                \
-                                    ::gyre::Cat(__VA_ARGS__)); \
-    }                                                        \
+#define GYRE_CHECK(condition, ...)                                   \
+  do {                                                               \
+    if (!(condition)) [[unlikely]] {                                 \
+      ::gyre::internal::CheckFailed(                                 \
+          #condition, __FILE__, __LINE__, ::gyre::Cat(__VA_ARGS__)); \
+    }                                                                \
   } while (false)
 
 #endif  // GYRE_CORE_CHECK_H_

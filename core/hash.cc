@@ -12,8 +12,8 @@ std::uint64_t Hash64(const void* data, std::size_t bytes, std::uint64_t seed) {
 
 std::string HexHash(std::uint64_t hash) {
   char text[17];
-  std::snprintf(text, sizeof text, "%016llx",
-                static_cast<unsigned long long>(hash));
+  std::snprintf(
+      text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
   return text;
 }
 

@@ -10,7 +10,8 @@
 
 namespace gyre {
 
-std::uint64_t Hash64(const void* data, std::size_t bytes,
+std::uint64_t Hash64(const void* data,
+                     std::size_t bytes,
                      std::uint64_t seed = 0);
 inline std::uint64_t Hash64(std::string_view text, std::uint64_t seed = 0) {
   return Hash64(text.data(), text.size(), seed);

@@ -21,9 +21,14 @@ std::int64_t Shape::elements() const {
 
 Status Shape::Validate() const {
   if (rank() > kMaxRank) {
-    return ConfigError(
-        "shape ", *this, " has ", rank(), " axes; at most ", kMaxRank, " are "
-        "supported");
+    return ConfigError("shape ",
+                       *this,
+                       " has ",
+                       rank(),
+                       " axes; at most ",
+                       kMaxRank,
+                       " are "
+                       "supported");
   }
   std::int64_t count = 1;
   for (const std::int64_t dim : dims_) {
@@ -40,9 +45,14 @@ Status Shape::Validate() const {
 
 StatusOr<int> Shape::NormalizeAxis(int axis) const {
   if (axis < -rank() || axis >= rank()) {
-    return ConfigError(
-        "axis ", axis, " is not an axis of shape ", *this, "; expected ",
-        -rank(), " to ", rank() - 1);
+    return ConfigError("axis ",
+                       axis,
+                       " is not an axis of shape ",
+                       *this,
+                       "; expected ",
+                       -rank(),
+                       " to ",
+                       rank() - 1);
   }
   return axis < 0 ? axis + rank() : axis;
 }
@@ -73,9 +83,15 @@ StatusOr<Shape> BroadcastShapes(const Shape& a, const Shape& b) {
     const std::int64_t da = DimFromEnd(a, i);
     const std::int64_t db = DimFromEnd(b, i);
     if (da != db && da != 1 && db != 1) {
-      return ConfigError(
-          "shapes ", a, " and ", b, " do not broadcast: extents ", da, " and ",
-          db, " differ and neither is 1");
+      return ConfigError("shapes ",
+                         a,
+                         " and ",
+                         b,
+                         " do not broadcast: extents ",
+                         da,
+                         " and ",
+                         db,
+                         " differ and neither is 1");
     }
     dims[rank - 1 - i] = da == 1 ? db : da;
   }

@@ -15,7 +15,8 @@ absl::string_view AbslView(std::string_view text) {
 
 }  // namespace
 
-Status MakeError(ErrorKind kind, absl::StatusCode code,
+Status MakeError(ErrorKind kind,
+                 absl::StatusCode code,
                  std::string_view message) {
   Status status(code, AbslView(message));
   const char tag = static_cast<char>('0' + static_cast<int>(kind));
@@ -35,8 +36,7 @@ std::string Message(const Status& status) {
 
 Status Annotate(const Status& status, std::string_view prefix) {
   if (status.ok()) return status;
-  return MakeError(KindOf(status), status.code(),
-                   Cat(prefix, Message(status)));
+  return MakeError(KindOf(status), status.code(), Cat(prefix, Message(status)));
 }
 
 }  // namespace gyre

@@ -53,48 +53,49 @@ std::string Cat(const Parts&... parts) {
   return std::move(out).str();
 }
 
-Status MakeError(ErrorKind kind, absl::StatusCode code,
+Status MakeError(ErrorKind kind,
+                 absl::StatusCode code,
                  std::string_view message);
 
 template <class... Parts>
 Status ConfigError(const Parts&... parts) {
-  return MakeError(ErrorKind::kConfig, absl::StatusCode::kInvalidArgument,
-                   Cat(parts...));
+  return MakeError(
+      ErrorKind::kConfig, absl::StatusCode::kInvalidArgument, Cat(parts...));
 }
 template <class... Parts>
 Status DataError(const Parts&... parts) {
-  return MakeError(ErrorKind::kData, absl::StatusCode::kDataLoss,
-                   Cat(parts...));
+  return MakeError(
+      ErrorKind::kData, absl::StatusCode::kDataLoss, Cat(parts...));
 }
 template <class... Parts>
 Status PeerLostError(const Parts&... parts) {
-  return MakeError(ErrorKind::kPeer, absl::StatusCode::kUnavailable,
-                   Cat(parts...));
+  return MakeError(
+      ErrorKind::kPeer, absl::StatusCode::kUnavailable, Cat(parts...));
 }
 template <class... Parts>
 Status DeadlineError(const Parts&... parts) {
-  return MakeError(ErrorKind::kPeer, absl::StatusCode::kDeadlineExceeded,
-                   Cat(parts...));
+  return MakeError(
+      ErrorKind::kPeer, absl::StatusCode::kDeadlineExceeded, Cat(parts...));
 }
 template <class... Parts>
 Status MismatchError(const Parts&... parts) {
-  return MakeError(ErrorKind::kMismatch, absl::StatusCode::kAborted,
-                   Cat(parts...));
+  return MakeError(
+      ErrorKind::kMismatch, absl::StatusCode::kAborted, Cat(parts...));
 }
 template <class... Parts>
 Status GuardError(const Parts&... parts) {
-  return MakeError(ErrorKind::kGuard, absl::StatusCode::kFailedPrecondition,
-                   Cat(parts...));
+  return MakeError(
+      ErrorKind::kGuard, absl::StatusCode::kFailedPrecondition, Cat(parts...));
 }
 template <class... Parts>
 Status CheckpointError(const Parts&... parts) {
-  return MakeError(ErrorKind::kCheckpoint, absl::StatusCode::kDataLoss,
-                   Cat(parts...));
+  return MakeError(
+      ErrorKind::kCheckpoint, absl::StatusCode::kDataLoss, Cat(parts...));
 }
 template <class... Parts>
 Status InternalError(const Parts&... parts) {
-  return MakeError(ErrorKind::kInternal, absl::StatusCode::kInternal,
-                   Cat(parts...));
+  return MakeError(
+      ErrorKind::kInternal, absl::StatusCode::kInternal, Cat(parts...));
 }
 
 // The kind a status was made with; kInternal for one made elsewhere.
@@ -108,12 +109,11 @@ Status Annotate(const Status& status, std::string_view prefix);
 
 }  // namespace gyre
 
-#define GYRE_RETURN_IF_ERROR(expr)                \
-  do {                                            \
-    if (::gyre::Status gyre_status_ = (expr);     \
-        !gyre_status_.ok()) {                     \
-      return gyre_status_;                        \
-    }                                             \
+#define GYRE_RETURN_IF_ERROR(expr)                                  \
+  do {                                                              \
+    if (::gyre::Status gyre_status_ = (expr); !gyre_status_.ok()) { \
+      return gyre_status_;                                          \
+    }                                                               \
   } while (false)
 
 #define GYRE_CONCAT_INNER_(a, b) a##b

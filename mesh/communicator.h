@@ -65,28 +65,46 @@ class Communicator {
                                           const CallSite& site) = 0;
 
   // count: elements of `in` and of `out`.
-  virtual Status AllReduce(const void* in, void* out, std::size_t count,
-                           DType dtype, ReduceOp op,
+  virtual Status AllReduce(const void* in,
+                           void* out,
+                           std::size_t count,
+                           DType dtype,
+                           ReduceOp op,
                            const CallSite& site) = 0;
   // count: elements of `out`; `in` has size() times as many, and rank r gets
   // the r-th part of the reduction.
-  virtual Status ReduceScatter(const void* in, void* out, std::size_t count,
-                               DType dtype, ReduceOp op,
+  virtual Status ReduceScatter(const void* in,
+                               void* out,
+                               std::size_t count,
+                               DType dtype,
+                               ReduceOp op,
                                const CallSite& site) = 0;
   // count: elements of `in`; `out` has size() times as many, by rank.
-  virtual Status AllGather(const void* in, void* out, std::size_t count,
-                           DType dtype, const CallSite& site) = 0;
+  virtual Status AllGather(const void* in,
+                           void* out,
+                           std::size_t count,
+                           DType dtype,
+                           const CallSite& site) = 0;
   // count: elements of `data`, on every rank; overwritten but on `root`.
-  virtual Status Broadcast(void* data, std::size_t count, DType dtype,
-                           int root, const CallSite& site) = 0;
+  virtual Status Broadcast(void* data,
+                           std::size_t count,
+                           DType dtype,
+                           int root,
+                           const CallSite& site) = 0;
   // count: elements for each peer; part r of `in` goes to rank r, and part r
   // of `out` came from rank r.
-  virtual Status AllToAll(const void* in, void* out, std::size_t count,
-                          DType dtype, const CallSite& site) = 0;
+  virtual Status AllToAll(const void* in,
+                          void* out,
+                          std::size_t count,
+                          DType dtype,
+                          const CallSite& site) = 0;
   // sources[r] is the rank that rank r receives from, or -1: `out` is then
   // zeroed. The same list on all ranks.
-  virtual Status Permute(const void* in, void* out, std::size_t count,
-                         DType dtype, std::span<const int> sources,
+  virtual Status Permute(const void* in,
+                         void* out,
+                         std::size_t count,
+                         DType dtype,
+                         std::span<const int> sources,
                          const CallSite& site) = 0;
   virtual Status Barrier(const CallSite& site) = 0;
 

@@ -61,18 +61,18 @@ struct Note {
 };
 
 struct ControlRecord {
-  std::uint64_t sequence = 0;     // number of the collective in its group
-  std::uint64_t count = 0;        // elements per rank
+  std::uint64_t sequence = 0;  // number of the collective in its group
+  std::uint64_t count = 0;     // elements per rank
   CollectiveKind kind = CollectiveKind::kBarrier;
   ReduceOp op = ReduceOp::kSum;
   DType dtype = DType::kU8;
-  std::uint8_t axis = 0;          // identity of the group
-  std::int32_t bucket = -1;       // gradient bucket, -1 for none
-  std::int64_t arrival_ns = 0;    // when this rank entered (NowNanos)
+  std::uint8_t axis = 0;        // identity of the group
+  std::int32_t bucket = -1;     // gradient bucket, -1 for none
+  std::int64_t arrival_ns = 0;  // when this rank entered (NowNanos)
   Note note;
-  std::uint32_t line = 0;         // the user's source line
-  std::uint32_t step = 0;         // training step
-  std::uint64_t check = 0;        // hash of the 56 bytes before it
+  std::uint32_t line = 0;   // the user's source line
+  std::uint32_t step = 0;   // training step
+  std::uint64_t check = 0;  // hash of the 56 bytes before it
 
   // True when both ranks mean the same collective.
   bool Matches(const ControlRecord& other) const {

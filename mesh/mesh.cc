@@ -39,9 +39,12 @@ Status Resolve(std::vector<MeshAxis>& axes, int world) {
       }
       rest = &axis;
     } else if (axis.size < 1) {
-      return ConfigError(
-          "mesh ", asked, ": axis \"", axis.name, "\" needs a size of 1 or "
-          "more, or -1 for the rest");
+      return ConfigError("mesh ",
+                         asked,
+                         ": axis \"",
+                         axis.name,
+                         "\" needs a size of 1 or "
+                         "more, or -1 for the rest");
     } else {
       known *= axis.size;
     }
@@ -51,16 +54,23 @@ Status Resolve(std::vector<MeshAxis>& axes, int world) {
     known = world;
   }
   if (known != world) {
-    return ConfigError(
-        "mesh ", asked, " does not fit ", world, " ranks: the product of its "
-        "axes must be ", world, "; change the mesh or launch with another -n");
+    return ConfigError("mesh ",
+                       asked,
+                       " does not fit ",
+                       world,
+                       " ranks: the product of its "
+                       "axes must be ",
+                       world,
+                       "; change the mesh or launch with another -n");
   }
   return OkStatus();
 }
 
 // The ranks that share this rank's coordinates on all axes outside `set`.
-std::vector<int> Members(const std::vector<MeshAxis>& axes, AxisSet set,
-                         int rank, int world) {
+std::vector<int> Members(const std::vector<MeshAxis>& axes,
+                         AxisSet set,
+                         int rank,
+                         int world) {
   const auto outside = [&](int r) {
     std::vector<int> coordinates;
     for (std::size_t i = axes.size(); i-- > 0; r /= axes[i].size) {
@@ -112,9 +122,7 @@ StatusOr<AxisSet> Mesh::Axes(const std::vector<std::string>& names) const {
   return set;
 }
 
-AxisSet Mesh::all_axes() const {
-  return (AxisSet{1} << axes().size()) - 1;
-}
+AxisSet Mesh::all_axes() const { return (AxisSet{1} << axes().size()) - 1; }
 
 int Mesh::SizeOf(AxisSet set) const {
   int size = 1;

@@ -32,8 +32,7 @@ class Mesh {
  public:
   // `world` must outlive the mesh. Errors: a name that is empty or used
   // twice, more than one -1, sizes whose product is not the world's size.
-  static StatusOr<Mesh> Create(Communicator& world,
-                               std::vector<MeshAxis> axes);
+  static StatusOr<Mesh> Create(Communicator& world, std::vector<MeshAxis> axes);
 
   const std::vector<MeshAxis>& axes() const { return state_->axes; }
   Communicator& world() const { return *state_->world; }

@@ -27,15 +27,21 @@ Var WorldMean(Var x) {
 
 }  // namespace
 
-Var batch_norm(Params& params, const std::string& name, Var x,
+Var batch_norm(Params& params,
+               const std::string& name,
+               Var x,
                const BatchNormOptions& options) {
   if (!x.valid()) return x;
   const double share = options.momentum;
   if (x.rank() < 2 || !(share >= 0 && share <= 1)) {
     x.tape()->NoteError(
-        {}, name,
+        {},
+        name,
         ConfigError("batch norm needs x (batch, channels, ...) and a momentum "
-                    "in [0, 1], got ", x.shape(), " and ", share));
+                    "in [0, 1], got ",
+                    x.shape(),
+                    " and ",
+                    share));
     return Var(x.tape(), -1);
   }
   Params mine = params.Scope(name);
@@ -49,10 +55,10 @@ Var batch_norm(Params& params, const std::string& name, Var x,
   if (!options.use_running) {
     centre = WorldMean(x);
     variance = WorldMean(square(x - PerChannel(centre, x)));
-    mine.SetBuffer("mean", running_mean * (1 - share) +
-                               stop_gradient(centre) * share);
-    mine.SetBuffer("var", running_var * (1 - share) +
-                              stop_gradient(variance) * share);
+    mine.SetBuffer("mean",
+                   running_mean * (1 - share) + stop_gradient(centre) * share);
+    mine.SetBuffer("var",
+                   running_var * (1 - share) + stop_gradient(variance) * share);
   }
   const Var scale = rsqrt(variance + options.eps) * gain;
   return (x - PerChannel(centre, x)) * PerChannel(scale, x) +

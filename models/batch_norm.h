@@ -36,7 +36,9 @@ struct BatchNormOptions {
 
 // x: (batch, channels, ...), f32, with the parameters `name`.gain and .bias
 // and the buffers `name`.mean and .var, each (channels).
-Var batch_norm(Params& params, const std::string& name, Var x,
+Var batch_norm(Params& params,
+               const std::string& name,
+               Var x,
                const BatchNormOptions& options = {});
 
 }  // namespace gyre

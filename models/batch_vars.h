@@ -24,7 +24,8 @@ class BatchVars {
   // The named tensor; a name that the batch does not have is an error of the
   // trace, at the line that asked.
   Var operator[](const std::string& name) const { return Get(name); }
-  Var Get(const std::string& name, const char* file = __builtin_FILE(),
+  Var Get(const std::string& name,
+          const char* file = __builtin_FILE(),
           int line = __builtin_LINE()) const;
 
   // A tensor known now, the same on every rank and in every step.

@@ -16,12 +16,17 @@ Var Fail(Var x, const std::string& name, const Status& status) {
 
 }  // namespace
 
-Var linear(Params& params, const std::string& name, Var x, std::int64_t out,
+Var linear(Params& params,
+           const std::string& name,
+           Var x,
+           std::int64_t out,
            const LinearOptions& options) {
   if (!x.valid()) return x;
   if (x.rank() < 1) {
-    return Fail(x, name, ConfigError("a linear layer needs an axis of "
-                                     "features, got a scalar"));
+    return Fail(x,
+                name,
+                ConfigError("a linear layer needs an axis of "
+                            "features, got a scalar"));
   }
   Params mine = params.Scope(name);
   const std::int64_t in = x.shape()[x.rank() - 1];
@@ -35,22 +40,28 @@ Var linear(Params& params, const std::string& name, Var x, std::int64_t out,
   return reshape(y, Shape(std::move(dims)));
 }
 
-Var conv(Params& params, const std::string& name, Var x, std::int64_t out,
+Var conv(Params& params,
+         const std::string& name,
+         Var x,
+         std::int64_t out,
          const ConvLayerOptions& options) {
   if (!x.valid()) return x;
   const std::int64_t k = options.kernel;
   if (x.rank() != 4 || k < 1 || k % 2 == 0) {
-    return Fail(x, name,
+    return Fail(x,
+                name,
                 ConfigError("a convolution needs x (batch, channel, lat, "
-                            "lon) and an odd kernel, got ", x.shape(),
-                            " and kernel ", k));
+                            "lon) and an odd kernel, got ",
+                            x.shape(),
+                            " and kernel ",
+                            k));
   }
   Params mine = params.Scope(name);
   const std::int64_t in = x.shape()[1];
-  const Var w = mine.Get("w", {out, in, k, k},
-                         options.init.value_or(LecunNormal(in * k * k)));
-  Var y = conv2d(
-      x, w, {.padding = {k / 2, k / 2}, .pad_mode = options.pad_mode});
+  const Var w = mine.Get(
+      "w", {out, in, k, k}, options.init.value_or(LecunNormal(in * k * k)));
+  Var y =
+      conv2d(x, w, {.padding = {k / 2, k / 2}, .pad_mode = options.pad_mode});
   if (options.bias) {
     y = y + reshape(mine.Get("b", {out}, Zeros()), {out, 1, 1});
   }
@@ -65,8 +76,8 @@ struct Affine {
   Var bias;
 };
 
-Affine Declare(Params& params, const std::string& name, Var x, int axis,
-               bool bias) {
+Affine Declare(
+    Params& params, const std::string& name, Var x, int axis, bool bias) {
   Params mine = params.Scope(name);
   const Shape each = {x.shape()[axis]};
   return {mine.Get("gain", each, Ones()),
@@ -75,7 +86,9 @@ Affine Declare(Params& params, const std::string& name, Var x, int axis,
 
 }  // namespace
 
-Var layer_norm(Params& params, const std::string& name, Var x,
+Var layer_norm(Params& params,
+               const std::string& name,
+               Var x,
                const NormLayerOptions& options) {
   if (!x.valid()) return x;
   // Of a scalar there is no axis to declare by: the operation says so.
@@ -84,7 +97,9 @@ Var layer_norm(Params& params, const std::string& name, Var x,
   return layer_norm(x, {.eps = options.eps, .gain = a.gain, .bias = a.bias});
 }
 
-Var rms_norm(Params& params, const std::string& name, Var x,
+Var rms_norm(Params& params,
+             const std::string& name,
+             Var x,
              const NormLayerOptions& options) {
   if (!x.valid()) return x;
   if (x.rank() < 1) return rms_norm(x);
@@ -92,13 +107,16 @@ Var rms_norm(Params& params, const std::string& name, Var x,
   return rms_norm(x, {.eps = options.eps, .gain = a.gain});
 }
 
-Var group_norm(Params& params, const std::string& name, Var x, int groups,
+Var group_norm(Params& params,
+               const std::string& name,
+               Var x,
+               int groups,
                const NormLayerOptions& options) {
   if (!x.valid()) return x;
   if (x.rank() < 2) return group_norm(x, groups);
   const Affine a = Declare(params, name, x, 1, options.bias);
-  return group_norm(x, groups,
-                    {.eps = options.eps, .gain = a.gain, .bias = a.bias});
+  return group_norm(
+      x, groups, {.eps = options.eps, .gain = a.gain, .bias = a.bias});
 }
 
 }  // namespace gyre

@@ -23,7 +23,10 @@ struct LinearOptions {
 };
 
 // x: (..., in) -> (..., out), with `name`.w (in, out) and `name`.b (out).
-Var linear(Params& params, const std::string& name, Var x, std::int64_t out,
+Var linear(Params& params,
+           const std::string& name,
+           Var x,
+           std::int64_t out,
            const LinearOptions& options = {});
 
 struct ConvLayerOptions {
@@ -36,7 +39,10 @@ struct ConvLayerOptions {
 
 // x: (batch, in, h, w) -> (batch, out, h, w), with `name`.w (out, in, k, k)
 // and `name`.b (out).
-Var conv(Params& params, const std::string& name, Var x, std::int64_t out,
+Var conv(Params& params,
+         const std::string& name,
+         Var x,
+         std::int64_t out,
          const ConvLayerOptions& options = {});
 
 struct NormLayerOptions {
@@ -46,12 +52,19 @@ struct NormLayerOptions {
 
 // x: (..., features), normalised over its last axis, with `name`.gain and
 // `name`.bias (features).
-Var layer_norm(Params& params, const std::string& name, Var x,
+Var layer_norm(Params& params,
+               const std::string& name,
+               Var x,
                const NormLayerOptions& options = {});
-Var rms_norm(Params& params, const std::string& name, Var x,
+Var rms_norm(Params& params,
+             const std::string& name,
+             Var x,
              const NormLayerOptions& options = {});
 // x: (batch, channels, ...), with `name`.gain and `name`.bias (channels).
-Var group_norm(Params& params, const std::string& name, Var x, int groups,
+Var group_norm(Params& params,
+               const std::string& name,
+               Var x,
+               int groups,
                const NormLayerOptions& options = {});
 
 }  // namespace gyre

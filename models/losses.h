@@ -31,8 +31,7 @@ struct Huber {
   T operator()(const T& pred, const T& target) const {
     const T e = pred - target;
     const T a = math::abs(e);
-    return math::select(a <= delta, 0.5f * e * e,
-                        delta * (a - 0.5f * delta));
+    return math::select(a <= delta, 0.5f * e * e, delta * (a - 0.5f * delta));
   }
 };
 

@@ -18,7 +18,9 @@ Init Filled(float value) {
 }
 
 // The first value, by the seed and the name alone.
-Tensor Initial(const std::string& name, Shape shape, const Init& init,
+Tensor Initial(const std::string& name,
+               Shape shape,
+               const Init& init,
                std::uint64_t seed) {
   Tensor tensor(DType::kF32, std::move(shape));
   const auto stream = static_cast<std::uint32_t>(Hash64(name));
@@ -27,13 +29,19 @@ Tensor Initial(const std::string& name, Shape shape, const Init& init,
 }
 
 // Of the parameter or buffer that is known under the name already.
-Var SameShape(Tape& tape, const SourceLoc& loc, std::string_view kind,
-              const std::string& name, const Shape& known, const Shape& asked,
+Var SameShape(Tape& tape,
+              const SourceLoc& loc,
+              std::string_view kind,
+              const std::string& name,
+              const Shape& known,
+              const Shape& asked,
               Var value) {
   if (known == asked) return value;
-  tape.NoteError(loc, kind,
-                 ConfigError("\"", name, "\" has shape ", known,
-                             " and is asked for as ", asked));
+  tape.NoteError(
+      loc,
+      kind,
+      ConfigError(
+          "\"", name, "\" has shape ", known, " and is asked for as ", asked));
   return Var(&tape, -1);
 }
 
@@ -64,14 +72,22 @@ Params Params::Scope(const std::string& name) const {
   return Params(store_, prefix_ + name + ".");
 }
 
-Var Params::Get(const std::string& name, Shape shape, const Init& init,
-                const char* file, int line) {
+Var Params::Get(const std::string& name,
+                Shape shape,
+                const Init& init,
+                const char* file,
+                int line) {
   Tape& tape = *store_->tape;
   const std::string full = prefix_ + name;
   for (const Parameter& known : store_->list) {
     if (known.name != full) continue;
-    return SameShape(tape, {file, line}, "parameter", full,
-                     known.initial.shape(), shape, known.used);
+    return SameShape(tape,
+                     {file, line},
+                     "parameter",
+                     full,
+                     known.initial.shape(),
+                     shape,
+                     known.used);
   }
   Parameter parameter;
   parameter.name = full;
@@ -80,22 +96,30 @@ Var Params::Get(const std::string& name, Shape shape, const Init& init,
   parameter.initial = Initial(full, std::move(shape), init, store_->seed);
   parameter.used = parameter.input;
   if (store_->varies != 0) {
-    parameter.used =
-        tape.RecordOne(std::make_shared<VaryOp>(store_->varies),
-                       {&parameter.input, 1}, {file, line});
+    parameter.used = tape.RecordOne(std::make_shared<VaryOp>(store_->varies),
+                                    {&parameter.input, 1},
+                                    {file, line});
   }
   store_->list.push_back(parameter);
   return parameter.used;
 }
 
-Var Params::GetBuffer(const std::string& name, Shape shape, const Init& init,
-                      const char* file, int line) {
+Var Params::GetBuffer(const std::string& name,
+                      Shape shape,
+                      const Init& init,
+                      const char* file,
+                      int line) {
   Tape& tape = *store_->tape;
   const std::string full = prefix_ + name;
   for (const Buffer& known : store_->buffers) {
     if (known.name != full) continue;
-    return SameShape(tape, {file, line}, "buffer", full,
-                     known.initial.shape(), shape, known.input);
+    return SameShape(tape,
+                     {file, line},
+                     "buffer",
+                     full,
+                     known.initial.shape(),
+                     shape,
+                     known.input);
   }
   Buffer buffer;
   buffer.name = full;
@@ -106,29 +130,35 @@ Var Params::GetBuffer(const std::string& name, Shape shape, const Init& init,
   return buffer.input;
 }
 
-void Params::SetBuffer(const std::string& name, Var next, const char* file,
+void Params::SetBuffer(const std::string& name,
+                       Var next,
+                       const char* file,
                        int line) {
   if (!next.valid()) return;
   Tape& tape = *store_->tape;
   const std::string full = prefix_ + name;
   const auto fail = [&](const auto&... parts) {
-    tape.NoteError({file, line}, "buffer",
-                   ConfigError("\"", full, "\" ", parts...));
+    tape.NoteError(
+        {file, line}, "buffer", ConfigError("\"", full, "\" ", parts...));
   };
   for (Buffer& buffer : store_->buffers) {
     if (buffer.name != full) continue;
     if (buffer.next.valid()) return fail("is set twice in one step");
-    if (next.shape() != buffer.initial.shape() ||
-        next.dtype() != DType::kF32) {
-      return fail("has f32 ", buffer.initial.shape(), " and is set to ",
-                  next.dtype(), " ", next.shape());
+    if (next.shape() != buffer.initial.shape() || next.dtype() != DType::kF32) {
+      return fail("has f32 ",
+                  buffer.initial.shape(),
+                  " and is set to ",
+                  next.dtype(),
+                  " ",
+                  next.shape());
     }
     if (next.varies() != 0) {
-      return fail("is set to a value that differs from rank to rank; finish "
-                  "it with pmean()");
+      return fail(
+          "is set to a value that differs from rank to rank; finish "
+          "it with pmean()");
     }
-    buffer.next = tape.RecordOne(std::make_shared<BufferOp>(), {&next, 1},
-                                 {file, line});
+    buffer.next =
+        tape.RecordOne(std::make_shared<BufferOp>(), {&next, 1}, {file, line});
     return;
   }
   fail("is set, but was not declared: call GetBuffer first");

@@ -69,19 +69,25 @@ class Params {
 
   // The parameter of this name. Asking twice gives the same one; asking with
   // another shape is an error of the trace.
-  Var Get(const std::string& name, Shape shape, const Init& init,
-          const char* file = __builtin_FILE(), int line = __builtin_LINE());
+  Var Get(const std::string& name,
+          Shape shape,
+          const Init& init,
+          const char* file = __builtin_FILE(),
+          int line = __builtin_LINE());
 
   // The buffer of this name, as it stands in this step; a buffer that is not
   // set keeps its value. Errors as for Get.
-  Var GetBuffer(const std::string& name, Shape shape, const Init& init,
+  Var GetBuffer(const std::string& name,
+                Shape shape,
+                const Init& init,
                 const char* file = __builtin_FILE(),
                 int line = __builtin_LINE());
   // What the buffer becomes if the guard lets the step through; a skipped
   // step leaves every buffer as it is, to the bit. Errors of the trace: no
   // such buffer; another shape or type; a value that differs from rank to
   // rank (finish it with pmean()); set twice.
-  void SetBuffer(const std::string& name, Var next,
+  void SetBuffer(const std::string& name,
+                 Var next,
                  const char* file = __builtin_FILE(),
                  int line = __builtin_LINE());
 

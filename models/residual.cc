@@ -6,13 +6,18 @@
 
 namespace gyre {
 
-Var residual_block(Params& params, const std::string& name, Var x,
-                   std::int64_t out, const ResidualBlockOptions& options) {
+Var residual_block(Params& params,
+                   const std::string& name,
+                   Var x,
+                   std::int64_t out,
+                   const ResidualBlockOptions& options) {
   if (!x.valid()) return x;
   if (x.rank() != 4) {
-    x.tape()->NoteError({}, name,
+    x.tape()->NoteError({},
+                        name,
                         ConfigError("a residual block needs x (batch, "
-                                    "channel, lat, lon), got ", x.shape()));
+                                    "channel, lat, lon), got ",
+                                    x.shape()));
     return Var(x.tape(), -1);
   }
   Params mine = params.Scope(name);

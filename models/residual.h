@@ -28,7 +28,9 @@ struct ResidualBlockOptions {
 // x + conv(act(norm(conv(act(norm(x)))))); x: (batch, in, h, w) -> (batch,
 // out, h, w). Where the channels change, x passes a 1 x 1 convolution, `skip`.
 // He et al., "Identity mappings in deep residual networks", 2016.
-Var residual_block(Params& params, const std::string& name, Var x,
+Var residual_block(Params& params,
+                   const std::string& name,
+                   Var x,
                    std::int64_t out,
                    const ResidualBlockOptions& options = {});
 

@@ -18,8 +18,7 @@ Var Fail(Var x, const std::string& name, const Status& status) {
 Var SplitHeads(Var x, std::int64_t heads) {
   if (!x.valid()) return x;
   const Shape s = x.shape();  // a copy: recording moves the tape's values
-  return transpose(reshape(x, {s[0], s[1], heads, s[2] / heads}),
-                   {0, 2, 1, 3});
+  return transpose(reshape(x, {s[0], s[1], heads, s[2] / heads}), {0, 2, 1, 3});
 }
 
 // (batch, heads, seq, d) -> (batch, seq, heads * d)
@@ -31,7 +30,9 @@ Var JoinHeads(Var x) {
 
 }  // namespace
 
-Var multi_head_attention(Params& params, const std::string& name, Var x,
+Var multi_head_attention(Params& params,
+                         const std::string& name,
+                         Var x,
                          const AttentionLayerOptions& options) {
   if (!x.valid()) return x;
   const bool has_memory = options.memory.tape() != nullptr;
@@ -40,10 +41,14 @@ Var multi_head_attention(Params& params, const std::string& name, Var x,
   const std::int64_t heads = options.heads;
   if (x.rank() != 3 || memory.rank() != 3 || heads < 1 ||
       x.shape()[2] % heads != 0) {
-    return Fail(x, name,
+    return Fail(x,
+                name,
                 ConfigError("attention needs x (batch, seq, width) with a "
-                            "width that divides into ", heads,
-                            " heads, got ", x.shape(), " and memory ",
+                            "width that divides into ",
+                            heads,
+                            " heads, got ",
+                            x.shape(),
+                            " and memory ",
                             memory.shape()));
   }
   Params mine = params.Scope(name);
@@ -51,7 +56,9 @@ Var multi_head_attention(Params& params, const std::string& name, Var x,
   const Var q = SplitHeads(linear(mine, "q", x, width), heads);
   const Var k = SplitHeads(linear(mine, "k", memory, width), heads);
   const Var v = SplitHeads(linear(mine, "v", memory, width), heads);
-  const Var y = attention(q, k, v,
+  const Var y = attention(q,
+                          k,
+                          v,
                           {.mask = options.mask,
                            .bias = options.bias,
                            .causal = options.causal,
@@ -59,16 +66,22 @@ Var multi_head_attention(Params& params, const std::string& name, Var x,
   return linear(mine, "out", JoinHeads(y), width);
 }
 
-Var transformer_block(Params& params, const std::string& name, Var x,
+Var transformer_block(Params& params,
+                      const std::string& name,
+                      Var x,
                       const TransformerBlockOptions& options) {
   if (!x.valid()) return x;
   if (x.rank() != 3) {
-    return Fail(x, name, ConfigError("a transformer block needs x (batch, "
-                                     "seq, width), got ", x.shape()));
+    return Fail(x,
+                name,
+                ConfigError("a transformer block needs x (batch, "
+                            "seq, width), got ",
+                            x.shape()));
   }
   Params mine = params.Scope(name);
   const std::int64_t width = x.shape()[2];
-  x = x + multi_head_attention(mine, "attention",
+  x = x + multi_head_attention(mine,
+                               "attention",
                                layer_norm(mine, "norm0", x),
                                {.heads = options.heads,
                                 .causal = options.causal,
@@ -76,8 +89,7 @@ Var transformer_block(Params& params, const std::string& name, Var x,
                                 .mask = options.mask,
                                 .bias = options.bias});
   Params mlp = mine.Scope("mlp");
-  const Mlp perceptron{{options.expansion * width, width},
-                       options.activation};
+  const Mlp perceptron{{options.expansion * width, width}, options.activation};
   return x + perceptron(mlp, layer_norm(mine, "norm1", x));
 }
 

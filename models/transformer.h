@@ -30,7 +30,9 @@ struct AttentionLayerOptions {
 
 // x: (batch, seq, width) -> (batch, seq, width), with the linear layers
 // `name`.q, .k, .v and .out.
-Var multi_head_attention(Params& params, const std::string& name, Var x,
+Var multi_head_attention(Params& params,
+                         const std::string& name,
+                         Var x,
                          const AttentionLayerOptions& options = {});
 
 struct TransformerBlockOptions {
@@ -44,7 +46,9 @@ struct TransformerBlockOptions {
 };
 
 // x + attention(norm(x)), then x + mlp(norm(x)); x: (batch, seq, width).
-Var transformer_block(Params& params, const std::string& name, Var x,
+Var transformer_block(Params& params,
+                      const std::string& name,
+                      Var x,
                       const TransformerBlockOptions& options = {});
 
 }  // namespace gyre

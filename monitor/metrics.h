@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "core/io/json.h"
-#include "monitor/buffered_lines.h"
 #include "core/status.h"
+#include "monitor/buffered_lines.h"
 
 namespace gyre {
 

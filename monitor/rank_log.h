@@ -15,8 +15,8 @@ namespace gyre {
 
 struct RankRecord {
   std::int64_t step = 0;
-  double local_norm = 0;         // of this rank's gradient, finite part
-  std::int64_t bad_elements = 0; // of it, before any reduction
+  double local_norm = 0;          // of this rank's gradient, finite part
+  std::int64_t bad_elements = 0;  // of it, before any reduction
   double step_ms = 0;
   double wait_ms = 0;  // of it, reducing and waiting for others
 };

@@ -55,12 +55,18 @@ Status RunDirectory::SetAside(const std::string& path) {
     const std::string target = Cat(path, ".", n);
     if (FileExists(target)) continue;
     if (::rename(path.c_str(), target.c_str()) == 0) return OkStatus();
-    return Unwritable(path, ConfigError("the run that is there cannot be "
-                                        "renamed to ", target, ": ",
-                                        std::strerror(errno)));
+    return Unwritable(path,
+                      ConfigError("the run that is there cannot be "
+                                  "renamed to ",
+                                  target,
+                                  ": ",
+                                  std::strerror(errno)));
   }
-  return Unwritable(path, ConfigError("it and ", kMaxSetAside, " older runs "
-                                      "are there; remove some"));
+  return Unwritable(path,
+                    ConfigError("it and ",
+                                kMaxSetAside,
+                                " older runs "
+                                "are there; remove some"));
 }
 
 StatusOr<RunDirectory> RunDirectory::Open(const std::string& path) {

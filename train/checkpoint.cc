@@ -30,19 +30,22 @@ std::vector<std::string> ArrayNames(const TrainStep& step) {
 
 // Calls visit(name, slot, its elements) for every tensor of a bank.
 template <class T, class Visit>
-Status ForEachTensor(const TrainStep& step, std::span<T> all,
+Status ForEachTensor(const TrainStep& step,
+                     std::span<T> all,
                      const Visit& visit) {
   const optim::FlatLayout& layout = step.layout();
   std::int64_t start = 0;
   for (const std::string& array : ArrayNames(step)) {
     for (const optim::TensorSlot& slot : layout.tensors()) {
-      GYRE_RETURN_IF_ERROR(visit(Cat(array, "/", slot.name), slot,
+      GYRE_RETURN_IF_ERROR(visit(Cat(array, "/", slot.name),
+                                 slot,
                                  all.subspan(start + slot.offset, slot.size)));
     }
     start += layout.elements();
   }
   for (const optim::TensorSlot& slot : step.buffer_layout().tensors()) {
-    GYRE_RETURN_IF_ERROR(visit("buffers/" + slot.name, slot,
+    GYRE_RETURN_IF_ERROR(visit("buffers/" + slot.name,
+                               slot,
                                all.subspan(start + slot.offset, slot.size)));
   }
   return OkStatus();
@@ -73,7 +76,8 @@ StatusOr<std::string> Locate(const std::string& path) {
   const std::string latest = path + "/checkpoints/latest";
   if (FileExists(latest + "/manifest.json")) return latest;
   return CheckpointError(
-      path, " is no checkpoint: expected a folder with a manifest.json, or a "
+      path,
+      " is no checkpoint: expected a folder with a manifest.json, or a "
       "run directory with checkpoints/latest");
 }
 
@@ -120,22 +124,37 @@ StatusOr<Manifest> ReadManifest(const std::string& folder) {
 }
 
 // The tensor of this name, if it is exactly what the manifest promised.
-StatusOr<Tensor> Verified(const Safetensors& file, const Manifest& manifest,
-                          const std::string& name, const Shape& shape,
+StatusOr<Tensor> Verified(const Safetensors& file,
+                          const Manifest& manifest,
+                          const std::string& name,
+                          const Shape& shape,
                           const std::string& path) {
   const auto tensor = file.tensors.find(name);
   const auto hash = manifest.hashes.find(name);
   if (tensor == file.tensors.end() || hash == manifest.hashes.end()) {
-    return CheckpointError(path, ": no tensor \"", name, "\"; the checkpoint "
+    return CheckpointError(path,
+                           ": no tensor \"",
+                           name,
+                           "\"; the checkpoint "
                            "is of another model or optimizer");
   }
   const Tensor& t = tensor->second;
   if (t.dtype() != DType::kF32 || !(t.shape() == shape)) {
-    return CheckpointError(path, ": \"", name, "\" is ", t.dtype(), " ",
-                           t.shape(), ", the model has f32 ", shape);
+    return CheckpointError(path,
+                           ": \"",
+                           name,
+                           "\" is ",
+                           t.dtype(),
+                           " ",
+                           t.shape(),
+                           ", the model has f32 ",
+                           shape);
   }
   if (Hash64(t.raw(), t.bytes()) != hash->second) {
-    return CheckpointError(path, ": \"", name, "\" is damaged: its hash is "
+    return CheckpointError(path,
+                           ": \"",
+                           name,
+                           "\" is damaged: its hash is "
                            "not the one in manifest.json; resume from an "
                            "older checkpoint");
   }
@@ -146,13 +165,16 @@ bool AllFinite(std::span<const float> values) {
   return CountNonFinite(values.data(), values.size()) == 0;
 }
 
-Status WriteState(const TrainStep& step, const std::string& folder,
+Status WriteState(const TrainStep& step,
+                  const std::string& folder,
                   Json& hashes) {
   Safetensors file;
   file.metadata["next_step"] = std::to_string(step.next_step());
   GYRE_RETURN_IF_ERROR(ForEachTensor(
-      step, step.bank().all(),
-      [&](const std::string& name, const optim::TensorSlot& slot,
+      step,
+      step.bank().all(),
+      [&](const std::string& name,
+          const optim::TensorSlot& slot,
           std::span<const float> values) {
         file.tensors[name] = Tensor::From<float>(slot.shape, values);
         hashes.Set(name, HexHash(Hash64(values.data(), values.size_bytes())));
@@ -167,8 +189,8 @@ StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
                                         const RunDirectory& run) {
   CheckpointInfo info;
   info.path = run.checkpoint(step.next_step());
-  info.good = AllFinite(step.bank().all()) &&
-              !step.optimizer().guard().unguarded();
+  info.good =
+      AllFinite(step.bank().all()) && !step.optimizer().guard().unguarded();
   GYRE_RETURN_IF_ERROR(CreateDirectories(info.path, kKind));
   Json hashes = Json::Object();
   GYRE_RETURN_IF_ERROR(WriteState(step, info.path, hashes));
@@ -184,8 +206,8 @@ StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
       .Set("counters", CountersJson(step.guard_state()))
       .Set("files", Json::Array({kStateFile}))
       .Set("hashes", std::move(hashes));
-  GYRE_RETURN_IF_ERROR(WriteFileAtomically(info.path + "/manifest.json",
-                                           manifest.Pretty(), kKind));
+  GYRE_RETURN_IF_ERROR(WriteFileAtomically(
+      info.path + "/manifest.json", manifest.Pretty(), kKind));
   const std::string target = StepName(step.next_step());
   GYRE_RETURN_IF_ERROR(
       ReplaceSymlink(run.checkpoints() + "/latest", target, kKind));
@@ -201,24 +223,28 @@ Status LoadCheckpoint(const std::string& path, TrainStep& step) {
   GYRE_ASSIGN_OR_RETURN(const Manifest manifest, ReadManifest(folder));
   if (manifest.optimizer != step.optimizer().Describe() &&
       step.mesh().rank() == 0) {
-    LogWarning(folder, " was written with other optimizer settings; from here "
-               "on this run's hold.\n  then: ", manifest.optimizer,
-               "\n  now:  ", step.optimizer().Describe());
+    LogWarning(folder,
+               " was written with other optimizer settings; from here "
+               "on this run's hold.\n  then: ",
+               manifest.optimizer,
+               "\n  now:  ",
+               step.optimizer().Describe());
   }
-  GYRE_ASSIGN_OR_RETURN(
-      const Safetensors file,
-      ReadSafetensors(folder + "/" + kStateFile, kKind));
+  GYRE_ASSIGN_OR_RETURN(const Safetensors file,
+                        ReadSafetensors(folder + "/" + kStateFile, kKind));
   std::vector<float> all(step.bank().all().size(), 0.0f);
-  GYRE_RETURN_IF_ERROR(ForEachTensor(
-      step, std::span(all),
-      [&](const std::string& name, const optim::TensorSlot& slot,
-          std::span<float> values) -> Status {
-        GYRE_ASSIGN_OR_RETURN(
-            const Tensor tensor,
-            Verified(file, manifest, name, slot.shape, folder));
-        std::memcpy(values.data(), tensor.raw(), tensor.bytes());
-        return OkStatus();
-      }));
+  GYRE_RETURN_IF_ERROR(
+      ForEachTensor(step,
+                    std::span(all),
+                    [&](const std::string& name,
+                        const optim::TensorSlot& slot,
+                        std::span<float> values) -> Status {
+                      GYRE_ASSIGN_OR_RETURN(
+                          const Tensor tensor,
+                          Verified(file, manifest, name, slot.shape, folder));
+                      std::memcpy(values.data(), tensor.raw(), tensor.bytes());
+                      return OkStatus();
+                    }));
   return step.Restore(all, manifest.guard, manifest.next_step);
 }
 

@@ -35,8 +35,8 @@ StatusOr<std::int64_t> NumberOf(std::string_view text, std::string_view key) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stop != end || value < 0) {
-    return ConfigError("--inject: ", key, "=", text,
-                       " is not a number of 0 or more");
+    return ConfigError(
+        "--inject: ", key, "=", text, " is not a number of 0 or more");
   }
   return value;
 }
@@ -95,8 +95,11 @@ StatusOr<FaultPlan> FaultPlan::Parse(std::string_view text) {
 Status FaultPlan::Check(const optim::FlatLayout& layout, int ranks) const {
   for (const Fault& fault : faults_) {
     if (fault.rank >= ranks) {
-      return ConfigError("--inject: rank ", fault.rank, " is not one of the ",
-                         ranks, " ranks");
+      return ConfigError("--inject: rank ",
+                         fault.rank,
+                         " is not one of the ",
+                         ranks,
+                         " ranks");
     }
     const int tensor = TensorOf(fault, layout);
     if (tensor < 0) {
@@ -104,25 +107,31 @@ Status FaultPlan::Check(const optim::FlatLayout& layout, int ranks) const {
       for (const optim::TensorSlot& slot : layout.tensors()) {
         names += Cat(names.empty() ? "" : ", ", slot.name);
       }
-      return ConfigError("--inject: the model has no tensor \"", fault.tensor,
-                         "\"; it has ", names);
+      return ConfigError("--inject: the model has no tensor \"",
+                         fault.tensor,
+                         "\"; it has ",
+                         names);
     }
     if (fault.element >= layout[tensor].size) {
-      return ConfigError("--inject: element ", fault.element, " is outside ",
-                         layout[tensor].name, ", which has ",
+      return ConfigError("--inject: element ",
+                         fault.element,
+                         " is outside ",
+                         layout[tensor].name,
+                         ", which has ",
                          layout[tensor].size);
     }
   }
   return OkStatus();
 }
 
-int FaultPlan::Apply(std::int64_t step, int rank,
-                     const optim::FlatLayout& layout, float* grads) const {
+int FaultPlan::Apply(std::int64_t step,
+                     int rank,
+                     const optim::FlatLayout& layout,
+                     float* grads) const {
   int applied = 0;
   for (const Fault& fault : faults_) {
     if (fault.step != step || fault.rank != rank) continue;
-    grads[layout[TensorOf(fault, layout)].offset + fault.element] =
-        fault.value;
+    grads[layout[TensorOf(fault, layout)].offset + fault.element] = fault.value;
     ++applied;
   }
   return applied;

@@ -22,11 +22,11 @@
 namespace gyre {
 
 struct Fault {
-  float value = 0;        // what is written
-  std::string kind;       // "nan_grad", "inf_grad", "huge_grad"
+  float value = 0;   // what is written
+  std::string kind;  // "nan_grad", "inf_grad", "huge_grad"
   int rank = 0;
   std::int64_t step = 0;
-  std::string tensor;     // empty: the first
+  std::string tensor;  // empty: the first
   std::int64_t element = 0;
 };
 
@@ -44,7 +44,9 @@ class FaultPlan {
 
   // Writes this step's faults of `rank` into its flat gradient; says how
   // many.
-  int Apply(std::int64_t step, int rank, const optim::FlatLayout& layout,
+  int Apply(std::int64_t step,
+            int rank,
+            const optim::FlatLayout& layout,
             float* grads) const;
 
   const std::vector<Fault>& faults() const { return faults_; }

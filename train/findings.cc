@@ -20,7 +20,8 @@ std::vector<std::int64_t> LocalTable(const TrainStep& step) {
   return table;
 }
 
-RankFindings FromTable(std::span<const std::int64_t> table, int rank,
+RankFindings FromTable(std::span<const std::int64_t> table,
+                       int rank,
                        const optim::FlatLayout& layout) {
   RankFindings findings;
   findings.rank = rank;
@@ -42,23 +43,25 @@ StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
   Communicator& world = step.mesh().world();
   const std::vector<std::int64_t> mine = LocalTable(step);
   std::vector<std::int64_t> all(mine.size() * world.size());
-  GYRE_RETURN_IF_ERROR(world.AllGather(mine.data(), all.data(), mine.size(),
+  GYRE_RETURN_IF_ERROR(world.AllGather(mine.data(),
+                                       all.data(),
+                                       mine.size(),
                                        DType::kI64,
                                        {.label = "guard findings",
                                         .loc = SourceLoc::Current(),
                                         .step = report.step}));
   std::vector<RankFindings> findings;
   for (int rank = 0; rank < world.size(); ++rank) {
-    findings.push_back(FromTable(
-        std::span(all).subspan(rank * mine.size(), mine.size()), rank,
-        step.layout()));
+    findings.push_back(
+        FromTable(std::span(all).subspan(rank * mine.size(), mine.size()),
+                  rank,
+                  step.layout()));
     findings.back().samples = source.SampleIds(report.step, rank);
   }
   const auto bad_gradient = [](const RankFindings& f) {
     return !f.tensors.empty();
   };
-  const bool any =
-      std::any_of(findings.begin(), findings.end(), bad_gradient);
+  const bool any = std::any_of(findings.begin(), findings.end(), bad_gradient);
   std::erase_if(findings, [&](const RankFindings& f) {
     return any ? !bad_gradient(f) : !f.bad_loss;
   });

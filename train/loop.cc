@@ -19,32 +19,38 @@ StatusOr<bool> HashesAgree(const TrainStep& step) {
   Communicator& world = step.mesh().world();
   const auto mine = static_cast<std::int64_t>(step.ParamsHash());
   std::vector<std::int64_t> all(world.size());
-  GYRE_RETURN_IF_ERROR(world.AllGather(&mine, all.data(), 1, DType::kI64,
-                                       {.label = "parameter hashes",
-                                        .loc = SourceLoc::Current()}));
+  GYRE_RETURN_IF_ERROR(world.AllGather(
+      &mine,
+      all.data(),
+      1,
+      DType::kI64,
+      {.label = "parameter hashes", .loc = SourceLoc::Current()}));
   for (const std::int64_t hash : all) {
     if (hash != mine) return false;
   }
   return true;
 }
 
-Status Checkpoint(const TrainStep& step, const RunDirectory& run,
+Status Checkpoint(const TrainStep& step,
+                  const RunDirectory& run,
                   Recorder& recorder) {
   if (step.mesh().rank() != 0) return OkStatus();
   GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info, SaveCheckpoint(step, run));
   return recorder.Write(
       {.step = step.next_step(),
        .kind = std::string(event_kind::kCheckpoint),
-       .fields = Json::Object({{"path", StepName(step.next_step())},
-                               {"good", info.good}})});
+       .fields = Json::Object(
+           {{"path", StepName(step.next_step())}, {"good", info.good}})});
 }
 
 Status Desync(std::int64_t step) {
-  return MismatchError("the ranks' parameters differ before step ", step,
+  return MismatchError("the ranks' parameters differ before step ",
+                       step,
                        "; see events.jsonl; resume from checkpoints/last-good");
 }
 
-StatusOr<StepReport> OneStep(TrainStep& step, BatchSource& source,
+StatusOr<StepReport> OneStep(TrainStep& step,
+                             BatchSource& source,
                              Recorder& recorder) {
   GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(step.next_step()));
   GYRE_ASSIGN_OR_RETURN(StepReport report, step.Run(batch));
@@ -54,8 +60,11 @@ StatusOr<StepReport> OneStep(TrainStep& step, BatchSource& source,
   return report;
 }
 
-Status RunSteps(TrainStep& step, BatchSource& source, const RunDirectory& run,
-                const LoopOptions& options, Recorder& recorder,
+Status RunSteps(TrainStep& step,
+                BatchSource& source,
+                const RunDirectory& run,
+                const LoopOptions& options,
+                Recorder& recorder,
                 RunSummary& summary) {
   const std::int64_t first = step.next_step();
   Stopwatch watch;
@@ -82,13 +91,14 @@ Status RunSteps(TrainStep& step, BatchSource& source, const RunDirectory& run,
 
 }  // namespace
 
-StatusOr<RunSummary> RunTraining(TrainStep& step, BatchSource& source,
+StatusOr<RunSummary> RunTraining(TrainStep& step,
+                                 BatchSource& source,
                                  const RunDirectory& run,
                                  const LoopOptions& options) {
   const Stopwatch watch;
-  GYRE_ASSIGN_OR_RETURN(const std::unique_ptr<Recorder> recorder,
-                        Recorder::Open(run, step.mesh().rank(),
-                                       step.next_step(), options.steps));
+  GYRE_ASSIGN_OR_RETURN(
+      const std::unique_ptr<Recorder> recorder,
+      Recorder::Open(run, step.mesh().rank(), step.next_step(), options.steps));
   const std::string warning = step.optimizer().guard().StartWarning();
   if (!warning.empty() && step.mesh().rank() == 0) LogWarning(warning);
   RunSummary summary;

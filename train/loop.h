@@ -40,7 +40,8 @@ struct RunSummary {
 // Runs the steps from step.next_step() on. All ranks call it. A run that must
 // end (the guard's budget is spent, the ranks' parameters differ) returns the
 // error, after its event is written.
-StatusOr<RunSummary> RunTraining(TrainStep& step, BatchSource& source,
+StatusOr<RunSummary> RunTraining(TrainStep& step,
+                                 BatchSource& source,
                                  const RunDirectory& run,
                                  const LoopOptions& options);
 

@@ -47,25 +47,25 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
   return recorder;
 }
 
-Status Recorder::Record(const TrainStep& step, const StepReport& report,
+Status Recorder::Record(const TrainStep& step,
+                        const StepReport& report,
                         const BatchSource& source) {
   if (report.injected > 0) {
-    GYRE_RETURN_IF_ERROR(events_.Write(
-        {.step = report.step,
-         .kind = std::string(event_kind::kInjected),
-         .fields = Json::Object({{"faults", report.injected}})}));
-  }
-  if (!report.hashes_equal && rank_ == 0) {
     GYRE_RETURN_IF_ERROR(
         events_.Write({.step = report.step,
-                       .kind = std::string(event_kind::kDesync)}));
+                       .kind = std::string(event_kind::kInjected),
+                       .fields = Json::Object({{"faults", report.injected}})}));
+  }
+  if (!report.hashes_equal && rank_ == 0) {
+    GYRE_RETURN_IF_ERROR(events_.Write(
+        {.step = report.step, .kind = std::string(event_kind::kDesync)}));
   }
   for (const SourceLoc& loc : report.empty_masks) {
     if (rank_ != 0) break;
-    GYRE_RETURN_IF_ERROR(events_.Write(
-        {.step = report.step,
-         .kind = std::string(event_kind::kEmptyMask),
-         .fields = Json::Object({{"line", loc.ToString()}})}));
+    GYRE_RETURN_IF_ERROR(
+        events_.Write({.step = report.step,
+                       .kind = std::string(event_kind::kEmptyMask),
+                       .fields = Json::Object({{"line", loc.ToString()}})}));
   }
   if (report.verdict.reasons != 0) {
     GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
@@ -87,8 +87,7 @@ Status Recorder::RecordBadStep(const TrainStep& step,
   const optim::Verdict& verdict = report.verdict;
   Json fields = FindingsJson(findings, source);
   if (verdict.bad_update_tensor >= 0) {
-    fields.Set("update_tensor",
-               step.layout()[verdict.bad_update_tensor].name);
+    fields.Set("update_tensor", step.layout()[verdict.bad_update_tensor].name);
   }
   fields.Set("loss", report.loss)
       .Set("norm", verdict.norm)

@@ -30,7 +30,8 @@ class Recorder {
 
   // Collective after a step that was not clean (all ranks know that alike):
   // the event names ranks, tensors and samples.
-  Status Record(const TrainStep& step, const StepReport& report,
+  Status Record(const TrainStep& step,
+                const StepReport& report,
                 const BatchSource& source);
   Status Write(Event event) { return events_.Write(std::move(event)); }
   Status Finish();
@@ -43,7 +44,8 @@ class Recorder {
       : events_(std::move(events)),
         rank_log_(std::move(rank_log)),
         rank_(rank) {}
-  Status RecordBadStep(const TrainStep& step, const StepReport& report,
+  Status RecordBadStep(const TrainStep& step,
+                       const StepReport& report,
                        const BatchSource& source);
   Status RecordMetrics(const TrainStep& step, const StepReport& report);
 

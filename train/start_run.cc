@@ -10,7 +10,8 @@ bool LiesIn(const std::string& inner, const std::string& outer) {
 
 }  // namespace
 
-StatusOr<RunDirectory> StartRun(const Mesh& mesh, const std::string& path,
+StatusOr<RunDirectory> StartRun(const Mesh& mesh,
+                                const std::string& path,
                                 const std::string& resume) {
   if (mesh.rank() == 0 && !LiesIn(resume, path)) {
     GYRE_RETURN_IF_ERROR(RunDirectory::SetAside(path));

@@ -13,7 +13,8 @@ namespace gyre {
 // The run directory at `path`. A run that is there already is renamed to
 // path.1, unless this one goes on from it (`resume` names it or a checkpoint
 // in it). Collective.
-StatusOr<RunDirectory> StartRun(const Mesh& mesh, const std::string& path,
+StatusOr<RunDirectory> StartRun(const Mesh& mesh,
+                                const std::string& path,
                                 const std::string& resume = "");
 
 }  // namespace gyre

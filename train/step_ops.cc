@@ -14,7 +14,8 @@ namespace {
 // "done", and the next operation waits for it.
 class StateOp : public Op {
  public:
-  StateOp(std::string name, std::string attributes,
+  StateOp(std::string name,
+          std::string attributes,
           std::shared_ptr<StepState> state,
           Status (*run)(StepState&, const KernelArgs&))
       : name_(std::move(name)),
@@ -58,8 +59,8 @@ class StateOp : public Op {
 };
 
 Status Scan(StepState& s, const KernelArgs& args) {
-  s.injected = s.faults.Apply(args.context->step, s.mesh.rank(), s.layout,
-                              s.grads);
+  s.injected =
+      s.faults.Apply(args.context->step, s.mesh.rank(), s.layout, s.grads);
   s.findings.Reset();
   s.findings.ScanTensors(s.layout, s.grads, 0, s.layout.count());
   s.findings.CheckLoss(*args.input<float>(0));
@@ -72,13 +73,16 @@ Status Reduce(StepState& s, const KernelArgs& args) {
   Note note = s.findings.ToNote();
   note.checksum = s.params_hash;
   Communicator& world = s.mesh.world();
-  GYRE_RETURN_IF_ERROR(world.AllReduce(
-      s.grads, s.grads, s.layout.elements(), DType::kF32, ReduceOp::kSum,
-      {.label = "gradients",
-       .loc = SourceLoc::Current(),
-       .bucket = 0,
-       .step = args.context->step,
-       .note = note}));
+  GYRE_RETURN_IF_ERROR(world.AllReduce(s.grads,
+                                       s.grads,
+                                       s.layout.elements(),
+                                       DType::kF32,
+                                       ReduceOp::kSum,
+                                       {.label = "gradients",
+                                        .loc = SourceLoc::Current(),
+                                        .bucket = 0,
+                                        .step = args.context->step,
+                                        .note = note}));
   s.hashes_equal = true;
   for (const ControlRecord& record : world.records()) {
     if (record.note.checksum != s.params_hash) s.hashes_equal = false;
@@ -89,8 +93,8 @@ Status Reduce(StepState& s, const KernelArgs& args) {
 
 Status Judge(StepState& s, const KernelArgs&) {
   const double norm = optim::GlobalNorm(s.grads, s.layout.elements());
-  s.verdict = optim::Judge(s.mesh.world().records(), norm, s.guard,
-                           s.optimizer.guard());
+  s.verdict = optim::Judge(
+      s.mesh.world().records(), norm, s.guard, s.optimizer.guard());
   return OkStatus();
 }
 
@@ -108,7 +112,8 @@ Status Update(StepState& s, const KernelArgs&) {
   // The same numbers on every rank, so the same verdict.
   const std::span<const float> buffers = s.next().buffers();
   result.non_finite += CountNonFinite(buffers.data(), buffers.size());
-  s.verdict = optim::ConfirmUpdate(std::move(s.verdict), result.non_finite,
+  s.verdict = optim::ConfirmUpdate(std::move(s.verdict),
+                                   result.non_finite,
                                    result.first_bad_tensor,
                                    s.optimizer.guard());
   s.update_s = watch.Seconds();
@@ -117,17 +122,22 @@ Status Update(StepState& s, const KernelArgs&) {
 
 }  // namespace
 
-void RecordStepEnd(Tape& tape, const std::shared_ptr<StepState>& state,
-                   Var loss, std::span<const Var> grads) {
+void RecordStepEnd(Tape& tape,
+                   const std::shared_ptr<StepState>& state,
+                   Var loss,
+                   std::span<const Var> grads) {
   const optim::Guard& guard = state->optimizer.guard();
   std::vector<Var> inputs = {loss};
   inputs.insert(inputs.end(), grads.begin(), grads.end());
   Var done;
-  const auto record = [&](const char* name, std::string attributes,
-                          auto run, std::span<const Var> operands) {
+  const auto record = [&](const char* name,
+                          std::string attributes,
+                          auto run,
+                          std::span<const Var> operands) {
     done = tape.RecordOne(
         std::make_shared<StateOp>(name, std::move(attributes), state, run),
-        operands, {});
+        operands,
+        {});
   };
   const auto after = [&] { return std::vector<Var>{done}; };
   {

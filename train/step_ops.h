@@ -21,8 +21,10 @@ namespace gyre {
 
 // Records them. `grads` are this rank's gradients, one per tensor of the
 // layout, which the plan places in the flat gradient.
-void RecordStepEnd(Tape& tape, const std::shared_ptr<StepState>& state,
-                   Var loss, std::span<const Var> grads);
+void RecordStepEnd(Tape& tape,
+                   const std::shared_ptr<StepState>& state,
+                   Var loss,
+                   std::span<const Var> grads);
 
 }  // namespace gyre
 

@@ -6,10 +6,10 @@
 
 namespace gyre {
 
-StateBank::StateBank(const optim::FlatLayout& layout, int states,
+StateBank::StateBank(const optim::FlatLayout& layout,
+                     int states,
                      const optim::FlatLayout& buffers)
-    : memory_(AllocateAligned(layout.bytes() * (states + 1) +
-                              buffers.bytes())),
+    : memory_(AllocateAligned(layout.bytes() * (states + 1) + buffers.bytes())),
       elements_(layout.elements()),
       buffer_elements_(buffers.elements()) {
   GYRE_CHECK(memory_ != nullptr, "no memory for the optimizer's state");
@@ -20,8 +20,12 @@ StateBank::StateBank(const optim::FlatLayout& layout, int states,
   }
 }
 
-StepState::StepState(Mesh m, optim::FlatLayout l, optim::FlatLayout b,
-                     optim::AnyOptimizer o, FaultPlan f, float* g)
+StepState::StepState(Mesh m,
+                     optim::FlatLayout l,
+                     optim::FlatLayout b,
+                     optim::AnyOptimizer o,
+                     FaultPlan f,
+                     float* g)
     : mesh(std::move(m)),
       layout(std::move(l)),
       buffers(std::move(b)),

@@ -25,7 +25,8 @@ namespace gyre {
 // buffers.
 class StateBank {
  public:
-  StateBank(const optim::FlatLayout& layout, int states,
+  StateBank(const optim::FlatLayout& layout,
+            int states,
             const optim::FlatLayout& buffers);
 
   float* params() const { return arrays_[0]; }
@@ -51,8 +52,12 @@ class StateBank {
 };
 
 struct StepState {
-  StepState(Mesh mesh, optim::FlatLayout layout, optim::FlatLayout buffers,
-            optim::AnyOptimizer optimizer, FaultPlan faults, float* grads);
+  StepState(Mesh mesh,
+            optim::FlatLayout layout,
+            optim::FlatLayout buffers,
+            optim::AnyOptimizer optimizer,
+            FaultPlan faults,
+            float* grads);
 
   const StateBank& current() const { return banks[bank]; }
   const StateBank& next() const { return banks[1 - bank]; }

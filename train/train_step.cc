@@ -33,8 +33,10 @@ Status CheckLoss(const Program& program, const Mesh& mesh) {
     return ConfigError("the loss function returned no value");
   }
   if (loss.rank() != 0 || loss.dtype() != DType::kF32) {
-    return ConfigError("the loss must be an f32 scalar, got ", loss.dtype(),
-                       " ", loss.shape(),
+    return ConfigError("the loss must be an f32 scalar, got ",
+                       loss.dtype(),
+                       " ",
+                       loss.shape(),
                        "; finish it with mean() or sum()");
   }
   if (loss.varies() != 0) {
@@ -81,10 +83,12 @@ StatusOr<optim::FlatLayout> LayoutOf(const List& list) {
 }
 
 template <class List>
-void FillInitial(const List& list, const optim::FlatLayout& layout,
+void FillInitial(const List& list,
+                 const optim::FlatLayout& layout,
                  float* flat) {
   for (int i = 0; i < layout.count(); ++i) {
-    std::memcpy(flat + layout[i].offset, list[i].initial.raw(),
+    std::memcpy(flat + layout[i].offset,
+                list[i].initial.raw(),
                 list[i].initial.bytes());
   }
 }
@@ -104,8 +108,7 @@ bool StepReport::IsStable(double max_norm) const {
   return verdict.clean() && IsFinite(loss) && verdict.norm <= max_norm;
 }
 
-StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
-    const TrainSpec& spec) {
+StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   GYRE_RETURN_IF_ERROR(spec.optimizer.Validate());
   Program program(spec);
   GYRE_RETURN_IF_ERROR(Trace(spec, program));
@@ -119,13 +122,17 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
       const SharedBuffer grads,
       spec.mesh.world().Allocate(layout.bytes(), {.label = "gradients"}));
   std::unique_ptr<TrainStep> step(new TrainStep());
-  step->state_ = std::make_shared<StepState>(
-      spec.mesh, std::move(layout), std::move(buffers), spec.optimizer,
-      spec.faults, reinterpret_cast<float*>(grads.data));
+  step->state_ =
+      std::make_shared<StepState>(spec.mesh,
+                                  std::move(layout),
+                                  std::move(buffers),
+                                  spec.optimizer,
+                                  spec.faults,
+                                  reinterpret_cast<float*>(grads.data));
   const StateBank& first = step->state_->current();
   FillInitial(program.params.all(), step->layout(), first.params());
-  FillInitial(program.params.buffers(), step->state_->buffers,
-              first.buffers().data());
+  FillInitial(
+      program.params.buffers(), step->state_->buffers, first.buffers().data());
 
   const Var flat = program.tape.Input(
       "gradients", {{step->state_->layout.elements()}, DType::kF32, 0});
@@ -133,7 +140,8 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
   PlanOptions options{.kernels = spec.kernels};
   for (int i = 0; i < step->state_->layout.count(); ++i) {
     options.placements.push_back(
-        {program.grads[i].id(), program.tape.value(flat.id()).input,
+        {program.grads[i].id(),
+         program.tape.value(flat.id()).input,
          step->state_->layout[i].offset * sizeof(float)});
   }
   step->PlaceBuffers(program.tape, program.params, options);
@@ -155,7 +163,8 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
   return step;
 }
 
-Status TrainStep::CompilePlan(const Tape& tape, std::span<const Var> results,
+Status TrainStep::CompilePlan(const Tape& tape,
+                              std::span<const Var> results,
                               const PlanOptions& options) {
   GYRE_ASSIGN_OR_RETURN(auto plan, Plan::Compile(tape, results, options));
   ++plans_compiled_;
@@ -163,7 +172,8 @@ Status TrainStep::CompilePlan(const Tape& tape, std::span<const Var> results,
   return OkStatus();
 }
 
-void TrainStep::PlaceBuffers(Tape& tape, const Params& params,
+void TrainStep::PlaceBuffers(Tape& tape,
+                             const Params& params,
                              PlanOptions& options) {
   const optim::FlatLayout& buffers = state_->buffers;
   if (buffers.count() == 0) return;
@@ -173,7 +183,8 @@ void TrainStep::PlaceBuffers(Tape& tape, const Params& params,
   for (int i = 0; i < buffers.count(); ++i) {
     const Buffer& buffer = params.buffers()[i];
     buffer_inputs_.push_back(tape.value(buffer.input.id()).input);
-    options.placements.push_back({buffer.next.id(), next_buffers_input_,
+    options.placements.push_back({buffer.next.id(),
+                                  next_buffers_input_,
                                   buffers[i].offset * sizeof(float)});
   }
 }
@@ -197,8 +208,8 @@ void TrainStep::HashParameters() {
   const std::span<const float> buffers = bank().buffers();
   state_->params_hash = Hash64(bank().params(), layout().bytes());
   if (buffers.empty()) return;
-  state_->params_hash = Hash64(buffers.data(), buffers.size_bytes(),
-                               state_->params_hash);
+  state_->params_hash =
+      Hash64(buffers.data(), buffers.size_bytes(), state_->params_hash);
 }
 
 Status TrainStep::BindBatch(const SampleBatch& batch) {
@@ -217,9 +228,18 @@ Status TrainStep::BindBatch(const SampleBatch& batch) {
             : Cat(it->second.dtype(), " ", it->second.shape());
     std::string ids;
     for (const std::int64_t id : batch.sample_ids) ids += Cat(" ", id);
-    return ConfigError("batch tensor \"", batch_names_[i], "\": the plan was "
-                       "compiled for ", wanted.dtype, " ", wanted.shape,
-                       ", got ", got, " (samples", ids, "); a plan is never "
+    return ConfigError("batch tensor \"",
+                       batch_names_[i],
+                       "\": the plan was "
+                       "compiled for ",
+                       wanted.dtype,
+                       " ",
+                       wanted.shape,
+                       ", got ",
+                       got,
+                       " (samples",
+                       ids,
+                       "); a plan is never "
                        "recompiled: pad or drop the batch");
   }
   return OkStatus();
@@ -276,8 +296,8 @@ StatusOr<Tensor> TrainStep::BufferTensor(std::string_view name) const {
   const int i = buffers.Find(name);
   if (i < 0) return ConfigError("the model has no buffer \"", name, "\"");
   Tensor copy(DType::kF32, buffers[i].shape);
-  std::memcpy(copy.raw(), bank().buffers().data() + buffers[i].offset,
-              copy.bytes());
+  std::memcpy(
+      copy.raw(), bank().buffers().data() + buffers[i].offset, copy.bytes());
   return copy;
 }
 
@@ -290,8 +310,8 @@ Status TrainStep::Restore(std::span<const float> params_and_states,
                           std::int64_t next_step) {
   const std::span<const float> mine = bank().all();
   GYRE_CHECK(params_and_states.size() == mine.size());
-  std::copy(params_and_states.begin(), params_and_states.end(),
-            bank().params());
+  std::copy(
+      params_and_states.begin(), params_and_states.end(), bank().params());
   state_->guard = guard;
   next_step_ = next_step;
   HashParameters();

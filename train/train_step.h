@@ -49,7 +49,7 @@ struct TrainSpec {
   ModelFunction model;
   LossFunction loss;
   optim::AnyOptimizer optimizer;
-  SampleBatch example;           // for its names, shapes and types
+  SampleBatch example;     // for its names, shapes and types
   std::uint64_t seed = 0;  // of the parameters
   FaultPlan faults = {};
   KernelSet kernels = KernelSet::kFast;
@@ -59,11 +59,11 @@ struct TrainSpec {
 struct StepReport {
   std::int64_t step = 0;
   double loss = 0;
-  optim::Verdict verdict;     // norm, clip, reasons, ranks
-  bool applied = false;       // the parameters changed
+  optim::Verdict verdict;  // norm, clip, reasons, ranks
+  bool applied = false;    // the parameters changed
   double lr = 0;
-  bool hashes_equal = true;   // parameters, on all ranks, before the step
-  int injected = 0;           // faults made on purpose, on this rank
+  bool hashes_equal = true;  // parameters, on all ranks, before the step
+  int injected = 0;          // faults made on purpose, on this rank
   // Lines of masked means that had nothing to average, and so were 0.
   std::vector<SourceLoc> empty_masks = {};
   double seconds = 0;
@@ -117,11 +117,13 @@ class TrainStep {
   const StateBank& bank() const { return state_->current(); }
   // Puts a saved state in place. `params_and_states` as StateBank::all().
   Status Restore(std::span<const float> params_and_states,
-                 const optim::GuardState& guard, std::int64_t next_step);
+                 const optim::GuardState& guard,
+                 std::int64_t next_step);
 
  private:
   TrainStep() = default;
-  Status CompilePlan(const Tape& tape, std::span<const Var> results,
+  Status CompilePlan(const Tape& tape,
+                     std::span<const Var> results,
                      const PlanOptions& options);
   Status BindBatch(const SampleBatch& batch);
   // Makes the new values of buffers land in the bank that is committed.

@@ -1,11 +1,12 @@
 // An operation of one's own with its own gradient, checked, then trained.
 
+#include "autodiff/ops/custom_op.h"
+
 #include <cmath>
 #include <cstdio>
 
 #include "apps/examples/train_example.h"
 #include "autodiff/grad_check.h"
-#include "autodiff/ops/custom_op.h"
 #include "autodiff/ops/elementwise.h"
 #include "autodiff/ops/reduce.h"
 

@@ -15,8 +15,7 @@ namespace {
 
 constexpr int kSteps = 300;
 
-Status Train(World& world, const std::string& name,
-             const LossFunction& loss) {
+Status Train(World& world, const std::string& name, const LossFunction& loss) {
   GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
                         Mesh::Create(world.comm(), {{"data", -1}}));
   GYRE_ASSIGN_OR_RETURN(FunctionSource points,
@@ -44,8 +43,11 @@ Status Train(World& world, const std::string& name,
     last = report.loss;
   }
   if (world.rank() == 0) {
-    std::printf("%s: loss %.4f at first, %.4f after %d steps\n", name.c_str(),
-                first, last, kSteps);
+    std::printf("%s: loss %.4f at first, %.4f after %d steps\n",
+                name.c_str(),
+                first,
+                last,
+                kSteps);
   }
   if (!(last < first / 3)) {
     return InternalError(name, " did not learn: loss ", first, " to ", last);

@@ -24,31 +24,35 @@ Flags MakeFlags(Config& c) {
               "skill.\n"
               "Run it alone, or on four processes: "
               "gyre launch -n 4 -- weather_loss");
-  flags.Add("data", &c.data,
+  flags.Add("data",
+            &c.data,
             "folder with {P,T,U,V,U500,V500}storm.cdf, or \"synthetic\"; "
             "default: those of Debian's libncarg-data");
   flags.Add("out", &c.out, "run directory");
-  flags.AddChoice("loss", &c.loss, {"storm", "storm_softplus", "mse"},
-                  "the loss");
+  flags.AddChoice(
+      "loss", &c.loss, {"storm", "storm_softplus", "mse"}, "the loss");
   flags.Add("lambda", &c.lambda, "weight of the storm term");
   flags.Add("steps", &c.steps, "training steps");
   flags.Add("batch", &c.batch, "samples a step, over all ranks");
   flags.Add("lr", &c.lr, "peak learning rate of Adam");
-  flags.Add("warmup", &c.warmup,
-            "steps until the peak; fewer if the run is shorter");
+  flags.Add(
+      "warmup", &c.warmup, "steps until the peak; fewer if the run is shorter");
   flags.Add("clip", &c.clip, "limit of the gradient's norm; 0: none");
   flags.Add("hidden", &c.hidden, "channels of a hidden layer");
   flags.Add("depth", &c.depth, "hidden layers");
   flags.Add("kernel", &c.kernel, "width of the convolutions, odd");
   flags.Add("seed", &c.seed, "of the parameters and the order of samples");
-  flags.AddChoice("guard", &c.guard,
+  flags.AddChoice("guard",
+                  &c.guard,
                   {"skip", "zero", "drop_rank", "halt", "observe"},
                   "what happens to a step with a bad number");
   flags.Add("max-skips", &c.max_skips, "bad steps in a row that are tolerated");
-  flags.Add("inject", &c.inject,
+  flags.Add("inject",
+            &c.inject,
             "a fault on purpose, such as nan_grad@rank=2,step=50");
   flags.Add("resume", &c.resume, "checkpoint or run directory to go on from");
-  flags.Add("checkpoint-every", &c.checkpoint_every,
+  flags.Add("checkpoint-every",
+            &c.checkpoint_every,
             "steps between checkpoints; 0: at the end alone");
   flags.Add("json", &c.json, "print the summary as JSON");
   flags.Add("explain", &c.explain, "print the compiled plan before training");

@@ -5,7 +5,8 @@
 
 namespace gyre::weather {
 
-StatusOr<Tensor> Forecast(TrainStep& step, const BatchBuilder& builder,
+StatusOr<Tensor> Forecast(TrainStep& step,
+                          const BatchBuilder& builder,
                           const std::vector<std::int64_t>& ids,
                           std::int64_t per_rank) {
   Communicator& world = step.mesh().world();
@@ -14,7 +15,9 @@ StatusOr<Tensor> Forecast(TrainStep& step, const BatchBuilder& builder,
   const std::int64_t cells = builder.fields().cells() * kChannels;
   std::vector<float> gathered(global * cells);
   Tensor forecasts(DType::kF32,
-                   Shape({count, kChannels, builder.fields().lats(),
+                   Shape({count,
+                          kChannels,
+                          builder.fields().lats(),
                           builder.fields().lons()}));
   for (std::int64_t first = 0; first < count; first += global) {
     SampleBatch batch;
@@ -25,12 +28,16 @@ StatusOr<Tensor> Forecast(TrainStep& step, const BatchBuilder& builder,
     GYRE_ASSIGN_OR_RETURN(batch.tensors, builder.Build(batch.sample_ids));
     GYRE_ASSIGN_OR_RETURN(const Tensor normalised, step.Predict(batch));
     const Tensor physical = builder.ToPhysical(normalised);
-    GYRE_RETURN_IF_ERROR(world.AllGather(
-        physical.raw(), gathered.data(), physical.elements(), DType::kF32,
-        {.label = "forecasts", .loc = SourceLoc::Current()}));
+    GYRE_RETURN_IF_ERROR(
+        world.AllGather(physical.raw(),
+                        gathered.data(),
+                        physical.elements(),
+                        DType::kF32,
+                        {.label = "forecasts", .loc = SourceLoc::Current()}));
     const std::int64_t real = std::min(global, count - first);
     std::memcpy(forecasts.data<float>().data() + first * cells,
-                gathered.data(), real * cells * sizeof(float));
+                gathered.data(),
+                real * cells * sizeof(float));
   }
   return forecasts;
 }

@@ -14,7 +14,8 @@ namespace gyre::weather {
 // (pair, 6, lat, lon) in Pa, K, m/s, on every rank. The training plan's own
 // forward part runs, in batches of `per_rank` pairs; the last is filled up
 // with the last pair. Collective.
-StatusOr<Tensor> Forecast(TrainStep& step, const BatchBuilder& builder,
+StatusOr<Tensor> Forecast(TrainStep& step,
+                          const BatchBuilder& builder,
                           const std::vector<std::int64_t>& ids,
                           std::int64_t per_rank);
 

@@ -37,8 +37,8 @@ Var StormLoss::operator()(Var forecast, const BatchVars& batch) const {
     depth = softplus_scale * softplus(depth / softplus_scale);
   }
   // Outside storms the depth may be anything; 1 keeps the logarithm quiet.
-  const Var miss = log(select(storm, depth, 1.0)) -
-                   log(select(storm, observed, 1.0));
+  const Var miss =
+      log(select(storm, depth, 1.0)) - log(select(storm, observed, 1.0));
   const Var weight = select(storm, area, 0.0);
   return MseLoss{constants}(forecast, batch) +
          lambda * masked_mean(square(miss), weight);

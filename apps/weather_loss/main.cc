@@ -43,7 +43,8 @@ StatusOr<Prepared> PrepareData(const Config& config, bool warn) {
                         ComputeStatistics(data.fields, kTrainSteps));
   data.split = SplitPairs(data.fields, kTrainSteps);
   if (data.split.train.empty() || data.split.test.empty()) {
-    return DataError(data.fields.source, ": no complete pair of fields to ",
+    return DataError(data.fields.source,
+                     ": no complete pair of fields to ",
                      data.split.train.empty() ? "train on" : "test on");
   }
   for (const std::string& text : data.statistics.warnings) {
@@ -64,16 +65,18 @@ optim::AnyOptimizer MakeOptimizer(const Config& config) {
   optim::Guard guard{.policy = config.policy,
                      .max_consecutive_skips = config.max_skips};
   if (config.clip > 0) guard.max_norm = config.clip;
-  return optim::Chain(
-      guard, optim::Adam(optim::WarmupCosine{.peak = config.lr,
-                                             .warmup = std::min(
-                                                 config.warmup,
-                                                 config.steps - 1),
-                                             .total = config.steps}));
+  return optim::Chain(guard,
+                      optim::Adam(optim::WarmupCosine{
+                          .peak = config.lr,
+                          .warmup = std::min(config.warmup, config.steps - 1),
+                          .total = config.steps}));
 }
 
-Json RunJson(const Config& config, const Json& flags, const Prepared& data,
-             const TrainStep& step, const World& world) {
+Json RunJson(const Config& config,
+             const Json& flags,
+             const Prepared& data,
+             const TrainStep& step,
+             const World& world) {
   const Fields& fields = data.fields;
   Json missing = Json::ArrayOf(MissingFields(fields));
   return Json::Object(
@@ -88,16 +91,19 @@ Json RunJson(const Config& config, const Json& flags, const Prepared& data,
        {"optimizer", step.optimizer().Describe()},
        {"unguarded", step.optimizer().guard().unguarded()},
        {"seed", config.seed},
-       {"data", Json::Object({{"source", fields.source},
-                              {"hash", HexHash(DataHash(fields))},
-                              {"train_pairs", data.split.train.size()},
-                              {"test_pairs", data.split.test.size()},
-                              {"missing_fields", std::move(missing)}})},
+       {"data",
+        Json::Object({{"source", fields.source},
+                      {"hash", HexHash(DataHash(fields))},
+                      {"train_pairs", data.split.train.size()},
+                      {"test_pairs", data.split.test.size()},
+                      {"missing_fields", std::move(missing)}})},
        {"statistics", ToJson(data.statistics)}});
 }
 
-Status PrintAndSave(const Config& config, const RunDirectory& run,
-                    const RunSummary& result, const TrainStep& step,
+Status PrintAndSave(const Config& config,
+                    const RunDirectory& run,
+                    const RunSummary& result,
+                    const TrainStep& step,
                     const SkillReport& skill) {
   Json summary = result.ToJson(step);
   const Json skill_json = ToJson(skill);
@@ -106,8 +112,8 @@ Status PrintAndSave(const Config& config, const RunDirectory& run,
   }
   summary.Set("loss", config.loss).Set("seed", config.seed);
   GYRE_RETURN_IF_ERROR(run.WriteSummary(summary));
-  const std::string text = config.json ? summary.Pretty()
-                                       : SummaryTable(summary, skill);
+  const std::string text =
+      config.json ? summary.Pretty() : SummaryTable(summary, skill);
   std::fputs(text.c_str(), stdout);
   if (!config.json) std::printf("\nrun directory: %s\n", run.path().c_str());
   std::fflush(stdout);
@@ -121,11 +127,11 @@ Status Run(const Config& config, const Json& flags, World& world) {
   GYRE_ASSIGN_OR_RETURN(const Prepared data, PrepareData(config, first));
   GYRE_ASSIGN_OR_RETURN(
       const Sampler sampler,
-      Sampler::Create({.samples =
-                           static_cast<std::int64_t>(data.split.train.size()),
-                       .batch = config.batch,
-                       .ranks = world.size(),
-                       .seed = static_cast<std::uint64_t>(config.seed)}));
+      Sampler::Create(
+          {.samples = static_cast<std::int64_t>(data.split.train.size()),
+           .batch = config.batch,
+           .ranks = world.size(),
+           .seed = static_cast<std::uint64_t>(config.seed)}));
   GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
                         FaultPlan::Parse(config.inject));
   GYRE_ASSIGN_OR_RETURN(const BatchBuilder builder,
@@ -135,14 +141,15 @@ Status Run(const Config& config, const Json& flags, World& world) {
   GYRE_ASSIGN_OR_RETURN(const SampleBatch example, source.Load(0));
   GYRE_ASSIGN_OR_RETURN(
       const std::unique_ptr<TrainStep> step,
-      TrainStep::Compile({.mesh = mesh,
-                          .model = StormNet{config.hidden, config.depth,
-                                            config.kernel, constants},
-                          .loss = MakeLoss(config, constants),
-                          .optimizer = MakeOptimizer(config),
-                          .example = example,
-                          .seed = static_cast<std::uint64_t>(config.seed),
-                          .faults = faults}));
+      TrainStep::Compile(
+          {.mesh = mesh,
+           .model =
+               StormNet{config.hidden, config.depth, config.kernel, constants},
+           .loss = MakeLoss(config, constants),
+           .optimizer = MakeOptimizer(config),
+           .example = example,
+           .seed = static_cast<std::uint64_t>(config.seed),
+           .faults = faults}));
   if (config.explain && first) {
     std::fputs(step->plan().Explain().c_str(), stdout);
   }
@@ -157,16 +164,18 @@ Status Run(const Config& config, const Json& flags, World& world) {
   }
   GYRE_ASSIGN_OR_RETURN(
       const RunSummary result,
-      RunTraining(*step, source, run,
+      RunTraining(*step,
+                  source,
+                  run,
                   {.steps = config.steps,
                    .checkpoint_every = config.checkpoint_every}));
   GYRE_ASSIGN_OR_RETURN(
       const Tensor forecasts,
       Forecast(*step, builder, data.split.test, sampler.per_rank()));
   if (!first) return OkStatus();
-  GYRE_ASSIGN_OR_RETURN(const SkillReport skill,
-                        ComputeSkill(data.fields, data.split.test, forecasts,
-                                     kTrainSteps));
+  GYRE_ASSIGN_OR_RETURN(
+      const SkillReport skill,
+      ComputeSkill(data.fields, data.split.test, forecasts, kTrainSteps));
   return PrintAndSave(config, run, result, *step, skill);
 }
 

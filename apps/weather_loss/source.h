@@ -16,8 +16,10 @@ namespace gyre::weather {
 class PairSource final : public BatchSource {
  public:
   // `builder` must outlive the source.
-  PairSource(const BatchBuilder& builder, std::vector<std::int64_t> pairs,
-             Sampler sampler, int rank)
+  PairSource(const BatchBuilder& builder,
+             std::vector<std::int64_t> pairs,
+             Sampler sampler,
+             int rank)
       : builder_(builder),
         pairs_(std::move(pairs)),
         sampler_(std::move(sampler)),

@@ -70,8 +70,10 @@ class TiledAttentionGrad final : public Kernel {
             scratch + 2 * kTileFloats};
   }
 
-  Status Head(const KernelArgs& args, const AttentionScores& scores,
-              std::int64_t batch, std::int64_t head) const {
+  Status Head(const KernelArgs& args,
+              const AttentionScores& scores,
+              std::int64_t batch,
+              std::int64_t head) const {
     const HeadMemory at = Bind(args, batch * s_.heads + head);
     Clear(at.dq, s_.queries * s_.d);
     Clear(at.dk, s_.keys * s_.d);
@@ -86,10 +88,11 @@ class TiledAttentionGrad final : public Kernel {
     return ForEachTile(
         s_.keys, kKeyTile, [&](std::int64_t key, std::int64_t columns) {
           return ForEachTile(
-              s_.queries, kQueryTile,
+              s_.queries,
+              kQueryTile,
               [&](std::int64_t query, std::int64_t rows) {
-                return Tile(at, scores,
-                            {batch, head, query, rows, key, columns});
+                return Tile(
+                    at, scores, {batch, head, query, rows, key, columns});
               });
         });
   }
@@ -98,31 +101,56 @@ class TiledAttentionGrad final : public Kernel {
     if (p != nullptr) std::fill_n(p, n, 0.0f);
   }
 
-  Status Tile(const HeadMemory& at, const AttentionScores& scores,
+  Status Tile(const HeadMemory& at,
+              const AttentionScores& scores,
               const AttentionTile& t) const {
     if (!scores.Touches(t)) return OkStatus();
     const auto scale = static_cast<float>(s_.key.scale);
     const float* dy = at.dy + t.query * s_.e;
     GYRE_RETURN_IF_ERROR(scores.Compute(t, at.p));
-    GYRE_RETURN_IF_ERROR(GemmTile(t.rows, t.columns, s_.e, 1.0f, {dy, s_.e},
-                                  {at.v + t.key * s_.e, s_.e, true}, 0.0f,
-                                  at.ds, kKeyTile));
+    GYRE_RETURN_IF_ERROR(GemmTile(t.rows,
+                                  t.columns,
+                                  s_.e,
+                                  1.0f,
+                                  {dy, s_.e},
+                                  {at.v + t.key * s_.e, s_.e, true},
+                                  0.0f,
+                                  at.ds,
+                                  kKeyTile));
     for (std::int64_t r = 0; r < t.rows; ++r) Row(at, t, r);
     if (at.dbias != nullptr) scores.AddToBias(t, at.ds, at.dbias);
     if (at.dv != nullptr) {
-      GYRE_RETURN_IF_ERROR(GemmTile(t.columns, s_.e, t.rows, 1.0f,
-                                    {at.p, kKeyTile, true}, {dy, s_.e}, 1.0f,
-                                    at.dv + t.key * s_.e, s_.e));
+      GYRE_RETURN_IF_ERROR(GemmTile(t.columns,
+                                    s_.e,
+                                    t.rows,
+                                    1.0f,
+                                    {at.p, kKeyTile, true},
+                                    {dy, s_.e},
+                                    1.0f,
+                                    at.dv + t.key * s_.e,
+                                    s_.e));
     }
     if (at.dk != nullptr) {
-      GYRE_RETURN_IF_ERROR(GemmTile(
-          t.columns, s_.d, t.rows, scale, {at.ds, kKeyTile, true},
-          {at.q + t.query * s_.d, s_.d}, 1.0f, at.dk + t.key * s_.d, s_.d));
+      GYRE_RETURN_IF_ERROR(GemmTile(t.columns,
+                                    s_.d,
+                                    t.rows,
+                                    scale,
+                                    {at.ds, kKeyTile, true},
+                                    {at.q + t.query * s_.d, s_.d},
+                                    1.0f,
+                                    at.dk + t.key * s_.d,
+                                    s_.d));
     }
     if (at.dq == nullptr) return OkStatus();
-    return GemmTile(t.rows, s_.d, t.columns, scale, {at.ds, kKeyTile},
-                    {at.k + t.key * s_.d, s_.d}, 1.0f,
-                    at.dq + t.query * s_.d, s_.d);
+    return GemmTile(t.rows,
+                    s_.d,
+                    t.columns,
+                    scale,
+                    {at.ds, kKeyTile},
+                    {at.k + t.key * s_.d, s_.d},
+                    1.0f,
+                    at.dq + t.query * s_.d,
+                    s_.d);
   }
 
   // Scores become probabilities, and dy v^T becomes ds.

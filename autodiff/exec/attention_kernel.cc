@@ -29,8 +29,7 @@ class TiledAttention final : public Kernel {
     for (std::int64_t b = 0; b < s_.batch; ++b) {
       for (std::int64_t h = 0; h < s_.heads; ++h) {
         GYRE_RETURN_IF_ERROR(ForEachTile(
-            s_.queries, kQueryTile,
-            [&](std::int64_t query, std::int64_t rows) {
+            s_.queries, kQueryTile, [&](std::int64_t query, std::int64_t rows) {
               return Queries(args, scores, {b, h, query, rows, 0, 0});
             }));
       }
@@ -44,7 +43,8 @@ class TiledAttention final : public Kernel {
     float top;
   };
 
-  Status Queries(const KernelArgs& args, const AttentionScores& scores,
+  Status Queries(const KernelArgs& args,
+                 const AttentionScores& scores,
                  AttentionTile tile) const {
     auto* p = reinterpret_cast<float*>(args.scratch);
     auto* state = reinterpret_cast<RunningRow*>(p + kTileFloats);
@@ -65,14 +65,21 @@ class TiledAttention final : public Kernel {
           }
           const float* v =
               args.input<float>(2) + (block * s_.keys + key) * s_.e;
-          return GemmTile(tile.rows, s_.e, columns, 1.0f, {p, kKeyTile},
-                          {v, s_.e}, 1.0f, y, s_.e);
+          return GemmTile(tile.rows,
+                          s_.e,
+                          columns,
+                          1.0f,
+                          {p, kKeyTile},
+                          {v, s_.e},
+                          1.0f,
+                          y,
+                          s_.e);
         }));
     float* log_sums =
         args.out[1] == nullptr ? nullptr : args.output<float>(1) + first;
     for (std::int64_t r = 0; r < tile.rows; ++r) {
-      Finish(state[r], y + r * s_.e,
-             log_sums == nullptr ? nullptr : log_sums + r);
+      Finish(
+          state[r], y + r * s_.e, log_sums == nullptr ? nullptr : log_sums + r);
     }
     return OkStatus();
   }
@@ -83,8 +90,8 @@ class TiledAttention final : public Kernel {
     // Nothing seen so far: any shift makes all weights 0.
     const float shift = top == kLowest ? 0.0f : top;
     const float shrink = math::exp(row.top - shift);
-    row.sum = row.sum * static_cast<double>(shrink) +
-              rows::ExpAndSum(p, p, n, shift);
+    row.sum =
+        row.sum * static_cast<double>(shrink) + rows::ExpAndSum(p, p, n, shift);
     row.top = top;
     if (shrink == 1.0f) return;
     rows::Map(y, y, s_.e, [&](FloatBatch v) { return v * FloatBatch(shrink); });
@@ -99,8 +106,8 @@ class TiledAttention final : public Kernel {
     const FloatBatch scale(static_cast<float>(1 / row.sum));
     rows::Map(y, y, s_.e, [&](FloatBatch v) { return v * scale; });
     if (log_sum != nullptr) {
-      *log_sum = static_cast<float>(static_cast<double>(row.top) +
-                                    std::log(row.sum));
+      *log_sum =
+          static_cast<float>(static_cast<double>(row.top) + std::log(row.sum));
     }
   }
 

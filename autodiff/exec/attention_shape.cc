@@ -7,12 +7,17 @@
 namespace gyre {
 namespace {
 
-StatusOr<ScoreStrides> StridesOf(const Shape& shape, const Shape& scores,
+StatusOr<ScoreStrides> StridesOf(const Shape& shape,
+                                 const Shape& scores,
                                  const char* what) {
   const auto both = BroadcastShapes(shape, scores);
   if (!both.ok() || *both != scores) {
-    return ConfigError("expected a ", what, " that broadcasts to the scores ",
-                       scores, ", got ", shape);
+    return ConfigError("expected a ",
+                       what,
+                       " that broadcasts to the scores ",
+                       scores,
+                       ", got ",
+                       shape);
   }
   const std::vector<std::int64_t> dense = RowMajorStrides(shape);
   std::int64_t strides[4] = {0, 0, 0, 0};
@@ -26,8 +31,14 @@ StatusOr<ScoreStrides> StridesOf(const Shape& shape, const Shape& scores,
 }  // namespace
 
 std::string AttentionOptionsKey::ToString() const {
-  return Cat("scale=", Number(scale), " causal=", causal, " mask=", has_mask,
-             " bias=", has_bias);
+  return Cat("scale=",
+             Number(scale),
+             " causal=",
+             causal,
+             " mask=",
+             has_mask,
+             " bias=",
+             has_bias);
 }
 
 StatusOr<AttentionShape> AttentionShape::Make(
@@ -38,15 +49,23 @@ StatusOr<AttentionShape> AttentionShape::Make(
   const bool ranks = q.rank() == 4 && k.rank() == 4 && v.rank() == 4;
   if (!ranks || q[0] != k[0] || q[0] != v[0] || q[1] != k[1] || q[1] != v[1] ||
       q[3] != k[3] || k[2] != v[2]) {
-    return ConfigError("expected q (batch, heads, sq, d), k (batch, heads, "
-                       "sk, d) and v (batch, heads, sk, e), got ", q, ", ", k,
-                       " and ", v);
+    return ConfigError(
+        "expected q (batch, heads, sq, d), k (batch, heads, "
+        "sk, d) and v (batch, heads, sk, e), got ",
+        q,
+        ", ",
+        k,
+        " and ",
+        v);
   }
   const DType dtype = inputs[0].dtype;
-  if (!IsFloat(dtype) || inputs[1].dtype != dtype ||
-      inputs[2].dtype != dtype) {
-    return ConfigError("expected q, k and v of one float type, got ", dtype,
-                       ", ", inputs[1].dtype, " and ", inputs[2].dtype,
+  if (!IsFloat(dtype) || inputs[1].dtype != dtype || inputs[2].dtype != dtype) {
+    return ConfigError("expected q, k and v of one float type, got ",
+                       dtype,
+                       ", ",
+                       inputs[1].dtype,
+                       " and ",
+                       inputs[2].dtype,
                        "; use cast()");
   }
   AttentionShape s{q[0], q[1], q[2], k[2], q[3], v[3], key, {}, {}, 0};
@@ -55,16 +74,19 @@ StatusOr<AttentionShape> AttentionShape::Make(
   if (key.has_mask) {
     const KernelTensor& mask = inputs[next++];
     if (mask.dtype != DType::kBool) {
-      return ConfigError("expected a mask of bool, got ", mask.dtype,
-                         "; compare it with 0");
+      return ConfigError(
+          "expected a mask of bool, got ", mask.dtype, "; compare it with 0");
     }
     GYRE_ASSIGN_OR_RETURN(s.mask, StridesOf(mask.shape, scores, "mask"));
   }
   if (key.has_bias) {
     const KernelTensor& bias = inputs[next];
     if (bias.dtype != dtype) {
-      return ConfigError("expected a bias of q's type ", dtype, ", got ",
-                         bias.dtype, "; use cast()");
+      return ConfigError("expected a bias of q's type ",
+                         dtype,
+                         ", got ",
+                         bias.dtype,
+                         "; use cast()");
     }
     GYRE_ASSIGN_OR_RETURN(s.bias, StridesOf(bias.shape, scores, "bias"));
     s.bias_elements = bias.shape.elements();

@@ -11,7 +11,8 @@ namespace {
 
 constexpr float kLowest = -std::numeric_limits<float>::infinity();
 
-std::int64_t OffsetOf(const ScoreStrides& strides, const AttentionTile& tile,
+std::int64_t OffsetOf(const ScoreStrides& strides,
+                      const AttentionTile& tile,
                       std::int64_t row) {
   return tile.batch * strides.batch + tile.head * strides.head +
          (tile.query + row) * strides.query + tile.key * strides.key;
@@ -20,7 +21,8 @@ std::int64_t OffsetOf(const ScoreStrides& strides, const AttentionTile& tile,
 }  // namespace
 
 AttentionScores::AttentionScores(const AttentionShape& shape,
-                                 const KernelArgs& args, int mask_at)
+                                 const KernelArgs& args,
+                                 int mask_at)
     : s_(shape),
       q_(args.input<float>(0)),
       k_(args.input<float>(1)),
@@ -34,16 +36,23 @@ Status AttentionScores::Compute(const AttentionTile& tile,
   const std::int64_t block = tile.batch * s_.heads + tile.head;
   const float* q = q_ + (block * s_.queries + tile.query) * s_.d;
   const float* k = k_ + (block * s_.keys + tile.key) * s_.d;
-  GYRE_RETURN_IF_ERROR(GemmTile(tile.rows, tile.columns, s_.d,
-                                static_cast<float>(s_.key.scale), {q, s_.d},
-                                {k, s_.d, true}, 0.0f, scores, kKeyTile));
+  GYRE_RETURN_IF_ERROR(GemmTile(tile.rows,
+                                tile.columns,
+                                s_.d,
+                                static_cast<float>(s_.key.scale),
+                                {q, s_.d},
+                                {k, s_.d, true},
+                                0.0f,
+                                scores,
+                                kKeyTile));
   for (std::int64_t r = 0; r < tile.rows; ++r) {
     Adjust(tile, r, scores + r * kKeyTile);
   }
   return OkStatus();
 }
 
-void AttentionScores::Adjust(const AttentionTile& tile, std::int64_t row,
+void AttentionScores::Adjust(const AttentionTile& tile,
+                             std::int64_t row,
                              float* scores) const {
   if (bias_ != nullptr) {
     const float* bias = bias_ + OffsetOf(s_.bias, tile, row);
@@ -64,7 +73,8 @@ void AttentionScores::Adjust(const AttentionTile& tile, std::int64_t row,
   }
 }
 
-void AttentionScores::AddToBias(const AttentionTile& tile, const float* ds,
+void AttentionScores::AddToBias(const AttentionTile& tile,
+                                const float* ds,
                                 float* dbias) const {
   for (std::int64_t r = 0; r < tile.rows; ++r) {
     const float* row = ds + r * kKeyTile;

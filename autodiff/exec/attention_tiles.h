@@ -38,7 +38,8 @@ Status ForEachTile(std::int64_t n, std::int64_t step, const F& f) {
 class AttentionScores {
  public:
   // The mask (if there is one) is operand `mask_at`, the bias the next.
-  AttentionScores(const AttentionShape& shape, const KernelArgs& args,
+  AttentionScores(const AttentionShape& shape,
+                  const KernelArgs& args,
                   int mask_at);
 
   // scores (rows, columns) at a row stride of kKeyTile; -Inf where hidden.
@@ -50,12 +51,12 @@ class AttentionScores {
   }
 
   // Adds ds (rows, kKeyTile) to a gradient of the bias's shape.
-  void AddToBias(const AttentionTile& tile, const float* ds,
+  void AddToBias(const AttentionTile& tile,
+                 const float* ds,
                  float* dbias) const;
 
  private:
-  void Adjust(const AttentionTile& tile, std::int64_t row,
-              float* scores) const;
+  void Adjust(const AttentionTile& tile, std::int64_t row, float* scores) const;
 
   const AttentionShape& s_;
   const float* q_;

@@ -5,9 +5,20 @@
 namespace gyre {
 
 std::string ConvOptions::ToString() const {
-  return Cat("stride=", stride[0], "x", stride[1], " padding=", padding[0],
-             "x", padding[1], " dilation=", dilation[0], "x", dilation[1],
-             " groups=", groups);
+  return Cat("stride=",
+             stride[0],
+             "x",
+             stride[1],
+             " padding=",
+             padding[0],
+             "x",
+             padding[1],
+             " dilation=",
+             dilation[0],
+             "x",
+             dilation[1],
+             " groups=",
+             groups);
 }
 
 bool ConvOptions::HasPlainPadding() const {
@@ -19,29 +30,46 @@ bool ConvOptions::HasPlainPadding() const {
   return true;
 }
 
-StatusOr<ConvShape> ConvShape::Make(const Shape& x, const Shape& weight,
+StatusOr<ConvShape> ConvShape::Make(const Shape& x,
+                                    const Shape& weight,
                                     const ConvOptions& options) {
   if (x.rank() != 4 || weight.rank() != 4) {
-    return ConfigError("expected x (batch, in, h, w) and weight (out, in / "
-                       "groups, kh, kw), got ", x, " and ", weight);
+    return ConfigError(
+        "expected x (batch, in, h, w) and weight (out, in / "
+        "groups, kh, kw), got ",
+        x,
+        " and ",
+        weight);
   }
   const std::int64_t groups = options.groups;
   if (groups < 1 || x[1] != weight[1] * groups || weight[0] % groups != 0) {
-    return ConfigError("weight ", weight, " with groups=", groups,
-                       " does not fit the ", x[1], " channels of x ", x);
+    return ConfigError("weight ",
+                       weight,
+                       " with groups=",
+                       groups,
+                       " does not fit the ",
+                       x[1],
+                       " channels of x ",
+                       x);
   }
   std::vector<std::int64_t> dims = {x[0], weight[0], 0, 0};
   for (int i = 0; i < 2; ++i) {
     if (options.stride[i] < 1 || options.dilation[i] < 1 ||
         options.padding[i] < 0) {
-      return ConfigError("expected stride and dilation of 1 or more and "
-                         "padding of 0 or more, got ", options.ToString());
+      return ConfigError(
+          "expected stride and dilation of 1 or more and "
+          "padding of 0 or more, got ",
+          options.ToString());
     }
     const std::int64_t span = options.dilation[i] * (weight[2 + i] - 1) + 1;
     const std::int64_t room = x[2 + i] + 2 * options.padding[i] - span;
     if (room < 0) {
-      return ConfigError("the kernel of weight ", weight, " (",
-                         options.ToString(), ") is larger than x ", x);
+      return ConfigError("the kernel of weight ",
+                         weight,
+                         " (",
+                         options.ToString(),
+                         ") is larger than x ",
+                         x);
     }
     dims[2 + i] = room / options.stride[i] + 1;
   }

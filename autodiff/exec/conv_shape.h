@@ -25,8 +25,7 @@ struct ConvOptions {
   std::optional<std::array<std::int64_t, 2>> padding_end = {};
 
   AxisPadding AxisPad(int axis) const {
-    return {padding[axis], padding_end.value_or(padding)[axis],
-            pad_mode[axis]};
+    return {padding[axis], padding_end.value_or(padding)[axis], pad_mode[axis]};
   }
   // Zeros, as many before as after: what the kernels do themselves.
   bool HasPlainPadding() const;
@@ -48,7 +47,8 @@ struct ConvShape {
   Shape y;       // (batch, out, h', w')
   ConvOptions options;
 
-  static StatusOr<ConvShape> Make(const Shape& x, const Shape& weight,
+  static StatusOr<ConvShape> Make(const Shape& x,
+                                  const Shape& weight,
                                   const ConvOptions& options);
 };
 

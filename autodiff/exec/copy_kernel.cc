@@ -24,8 +24,7 @@ class CopyKernel final : public Kernel {
 
 std::unique_ptr<Kernel> MakeCopyKernel(const KernelRequest& request) {
   const KernelTensor& out = request.outputs[0];
-  return std::make_unique<CopyKernel>(out.shape.elements() *
-                                      SizeOf(out.dtype));
+  return std::make_unique<CopyKernel>(out.shape.elements() * SizeOf(out.dtype));
 }
 
 }  // namespace gyre

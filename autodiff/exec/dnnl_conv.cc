@@ -16,14 +16,16 @@ using Tag = memory::format_tag;
 // One operand: our dense layout, the primitive's, and the reorder between.
 class Operand {
  public:
-  void Init(const dnnl::engine& engine, const memory::desc& ours,
-            const memory::desc& wanted, bool is_output) {
+  void Init(const dnnl::engine& engine,
+            const memory::desc& ours,
+            const memory::desc& wanted,
+            bool is_output) {
     user_ = memory(ours, engine, nullptr);
     inner_ = memory(wanted, engine, nullptr);
     direct_ = ours == wanted;
     if (direct_) return;
-    reorder_ = is_output ? dnnl::reorder(inner_, user_)
-                         : dnnl::reorder(user_, inner_);
+    reorder_ =
+        is_output ? dnnl::reorder(inner_, user_) : dnnl::reorder(user_, inner_);
   }
   std::size_t bytes() const {
     return direct_ ? 0 : AlignUp(inner_.get_desc().get_size());
@@ -72,21 +74,40 @@ struct Descriptors {
 
   dnnl::convolution_forward::primitive_desc Forward(
       const dnnl::engine& engine, dnnl::prop_kind kind) const {
-    return {{kind, dnnl::algorithm::convolution_direct, any_x, any_weight,
-             any_y, stride, dilation, padding, padding},
+    return {{kind,
+             dnnl::algorithm::convolution_direct,
+             any_x,
+             any_weight,
+             any_y,
+             stride,
+             dilation,
+             padding,
+             padding},
             engine};
   }
   dnnl::convolution_backward_data::primitive_desc InputGrad(
       const dnnl::engine& engine) const {
-    return {{dnnl::algorithm::convolution_direct, any_x, any_weight, any_y,
-             stride, dilation, padding, padding},
+    return {{dnnl::algorithm::convolution_direct,
+             any_x,
+             any_weight,
+             any_y,
+             stride,
+             dilation,
+             padding,
+             padding},
             engine,
             Forward(engine, dnnl::prop_kind::forward_training)};
   }
   dnnl::convolution_backward_weights::primitive_desc WeightGrad(
       const dnnl::engine& engine) const {
-    return {{dnnl::algorithm::convolution_direct, any_x, any_weight, any_y,
-             stride, dilation, padding, padding},
+    return {{dnnl::algorithm::convolution_direct,
+             any_x,
+             any_weight,
+             any_y,
+             stride,
+             dilation,
+             padding,
+             padding},
             engine,
             Forward(engine, dnnl::prop_kind::forward_training)};
   }
@@ -151,7 +172,9 @@ class ConvKernel final : public Kernel {
     }
   }
 
-  void Set(int i, const memory::desc& ours, const memory::desc& wanted,
+  void Set(int i,
+           const memory::desc& ours,
+           const memory::desc& wanted,
            int argument) {
     operands_[i].Init(runtime_.engine, ours, wanted, i == 2);
     arguments_[argument] = operands_[i].inner();

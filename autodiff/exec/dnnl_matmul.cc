@@ -21,10 +21,19 @@ class GemmKernel final : public Kernel {
       const float* b =
           args.input<float>(1) + (s_.shared_b ? 0 : i * s_.k * s_.n);
       float* y = args.output<float>(0) + i * s_.m * s_.n;
-      const dnnl_status_t status = dnnl_sgemm(
-          s_.transpose_a ? 'T' : 'N', s_.transpose_b ? 'T' : 'N', s_.m, s_.n,
-          s_.k, 1.0f, a, s_.transpose_a ? s_.m : s_.k, b,
-          s_.transpose_b ? s_.k : s_.n, 0.0f, y, s_.n);
+      const dnnl_status_t status = dnnl_sgemm(s_.transpose_a ? 'T' : 'N',
+                                              s_.transpose_b ? 'T' : 'N',
+                                              s_.m,
+                                              s_.n,
+                                              s_.k,
+                                              1.0f,
+                                              a,
+                                              s_.transpose_a ? s_.m : s_.k,
+                                              b,
+                                              s_.transpose_b ? s_.k : s_.n,
+                                              0.0f,
+                                              y,
+                                              s_.n);
       if (status != dnnl_success) {
         return InternalError("oneDNN sgemm failed with code ",
                              static_cast<int>(status));
@@ -43,23 +52,23 @@ class MatmulKernel final : public Kernel {
   Status Prepare(const MatmulShape& s) {
     GYRE_ASSIGN_OR_RETURN(const memory::data_type type, DnnlType(s.dtype));
     return DnnlCall("matmul", [&] {
-      const memory::desc a({s.batch, s.m, s.k}, type,
-                           s.transpose_a
-                               ? memory::dims{s.m * s.k, 1, s.m}
-                               : memory::dims{s.m * s.k, s.k, 1});
-      const memory::desc b({s.shared_b ? 1 : s.batch, s.k, s.n}, type,
-                           s.transpose_b
-                               ? memory::dims{s.k * s.n, 1, s.k}
-                               : memory::dims{s.k * s.n, s.n, 1});
-      const memory::desc y({s.batch, s.m, s.n}, type,
-                           memory::dims{s.m * s.n, s.n, 1});
+      const memory::desc a({s.batch, s.m, s.k},
+                           type,
+                           s.transpose_a ? memory::dims{s.m * s.k, 1, s.m}
+                                         : memory::dims{s.m * s.k, s.k, 1});
+      const memory::desc b({s.shared_b ? 1 : s.batch, s.k, s.n},
+                           type,
+                           s.transpose_b ? memory::dims{s.k * s.n, 1, s.k}
+                                         : memory::dims{s.k * s.n, s.n, 1});
+      const memory::desc y(
+          {s.batch, s.m, s.n}, type, memory::dims{s.m * s.n, s.n, 1});
       primitive_ = dnnl::matmul(dnnl::matmul::primitive_desc(
           dnnl::matmul::desc(a, b, y), runtime_.engine));
       a_ = memory(a, runtime_.engine, nullptr);
       b_ = memory(b, runtime_.engine, nullptr);
       y_ = memory(y, runtime_.engine, nullptr);
-      operands_ = {{DNNL_ARG_SRC, a_}, {DNNL_ARG_WEIGHTS, b_},
-                   {DNNL_ARG_DST, y_}};
+      operands_ = {
+          {DNNL_ARG_SRC, a_}, {DNNL_ARG_WEIGHTS, b_}, {DNNL_ARG_DST, y_}};
     });
   }
 

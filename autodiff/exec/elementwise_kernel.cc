@@ -12,9 +12,7 @@ class TileProgramKernel final : public Kernel {
  public:
   explicit TileProgramKernel(TileKernel kernel) : kernel_(std::move(kernel)) {}
 
-  std::size_t scratch_bytes() const override {
-    return kernel_.scratch_bytes();
-  }
+  std::size_t scratch_bytes() const override { return kernel_.scratch_bytes(); }
   Status Run(const KernelArgs& args) override {
     kernel_.Run(args.in, args.out, args.scratch);
     return OkStatus();
@@ -46,9 +44,7 @@ class ReduceProgramKernel final : public Kernel {
   explicit ReduceProgramKernel(ReduceKernel kernel)
       : kernel_(std::move(kernel)) {}
 
-  std::size_t scratch_bytes() const override {
-    return kernel_.scratch_bytes();
-  }
+  std::size_t scratch_bytes() const override { return kernel_.scratch_bytes(); }
   Status Run(const KernelArgs& args) override {
     kernel_.Run(args.in, args.out[0], args.scratch);
     return OkStatus();
@@ -95,8 +91,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeTileKernel(const TileProgram& program,
   return std::make_unique<TileProgramKernel>(std::move(kernel));
 }
 
-StatusOr<std::unique_ptr<Kernel>> MakeReduceKernel(
-    const ReduceProgram& program, bool jit) {
+StatusOr<std::unique_ptr<Kernel>> MakeReduceKernel(const ReduceProgram& program,
+                                                   bool jit) {
   GYRE_ASSIGN_OR_RETURN(ReduceKernel kernel,
                         ReduceKernel::Prepare(program, jit));
   return std::make_unique<ReduceProgramKernel>(std::move(kernel));

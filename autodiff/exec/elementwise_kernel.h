@@ -25,8 +25,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeTileKernel(const TileProgram& program,
                                                  bool jit = false);
 
 // The same for a program whose result is reduced on the way.
-StatusOr<std::unique_ptr<Kernel>> MakeReduceKernel(
-    const ReduceProgram& program, bool jit = false);
+StatusOr<std::unique_ptr<Kernel>> MakeReduceKernel(const ReduceProgram& program,
+                                                   bool jit = false);
 
 }  // namespace gyre
 

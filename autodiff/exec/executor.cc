@@ -15,7 +15,8 @@ StatusOr<std::unique_ptr<Executor>> Executor::Create(
   const std::size_t arena = executor->plan_->memory().arena_bytes;
   executor->arena_ = AllocateAligned(arena);
   if (executor->arena_ == nullptr) {
-    return ConfigError("no memory for the plan's arena of ", arena,
+    return ConfigError("no memory for the plan's arena of ",
+                       arena,
                        " bytes; use a smaller batch or model");
   }
   executor->uses_.resize(graph.inputs.size());
@@ -54,8 +55,8 @@ Status Executor::AddStep(const Node& node, const std::vector<int>& uses) {
   step.out = pointers_.size();
   for (const ValueId id : node.outputs) {
     const TensorSpec& spec = graph.values[id].spec;
-    const bool placed = plan_->memory().storage[id].kind ==
-                        Storage::Kind::kInput;
+    const bool placed =
+        plan_->memory().storage[id].kind == Storage::Kind::kInput;
     const bool used = uses[id] > 0 || placed || node.outputs.size() == 1;
     request.outputs.push_back({spec.shape, spec.dtype});
     request.output_used.push_back(used);
@@ -63,8 +64,8 @@ Status Executor::AddStep(const Node& node, const std::vector<int>& uses) {
   }
   auto kernel = node.op->MakeKernel(request);
   if (!kernel.ok()) {
-    return Annotate(kernel.status(), Cat(node.loc, ": ", node.op->name(),
-                                         ": "));
+    return Annotate(kernel.status(),
+                    Cat(node.loc, ": ", node.op->name(), ": "));
   }
   step.kernel = *std::move(kernel);
   steps_.push_back(std::move(step));
@@ -122,7 +123,9 @@ Status Executor::RunSteps(const StepContext& context, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const Step& step = steps_[i];
     const KernelArgs args{pointers_.data() + step.in,
-                          pointers_.data() + step.out, scratch_.get(), &here};
+                          pointers_.data() + step.out,
+                          scratch_.get(),
+                          &here};
     GYRE_RETURN_IF_ERROR(step.kernel->Run(args));
   }
   return OkStatus();

@@ -46,7 +46,7 @@ class Executor {
  private:
   struct Step {
     std::unique_ptr<Kernel> kernel;
-    std::size_t in;   // positions in pointers_
+    std::size_t in;  // positions in pointers_
     std::size_t out;
   };
   struct Use {

@@ -1,13 +1,20 @@
 #include "autodiff/exec/gemm_tile.h"
 
-#include <algorithm>
 #include <oneapi/dnnl/dnnl.h>
+
+#include <algorithm>
 
 namespace gyre {
 
-Status GemmTile(std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
-                const GemmOperand& a, const GemmOperand& b, float beta,
-                float* c, std::int64_t c_stride) {
+Status GemmTile(std::int64_t m,
+                std::int64_t n,
+                std::int64_t k,
+                float alpha,
+                const GemmOperand& a,
+                const GemmOperand& b,
+                float beta,
+                float* c,
+                std::int64_t c_stride) {
   if (m == 0 || n == 0) return OkStatus();
   if (k == 0) {
     // An empty sum; oneDNN refuses it.
@@ -16,9 +23,19 @@ Status GemmTile(std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
     }
     return OkStatus();
   }
-  const dnnl_status_t status = dnnl_sgemm(
-      a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, alpha,
-      a.data, a.stride, b.data, b.stride, beta, c, c_stride);
+  const dnnl_status_t status = dnnl_sgemm(a.transposed ? 'T' : 'N',
+                                          b.transposed ? 'T' : 'N',
+                                          m,
+                                          n,
+                                          k,
+                                          alpha,
+                                          a.data,
+                                          a.stride,
+                                          b.data,
+                                          b.stride,
+                                          beta,
+                                          c,
+                                          c_stride);
   if (status == dnnl_success) return OkStatus();
   return InternalError("oneDNN sgemm failed with code ",
                        static_cast<int>(status));

@@ -18,9 +18,15 @@ struct GemmOperand {
 
 // c (m, n) = alpha * a (m, k) b (k, n) + beta * c, through oneDNN. With a beta
 // of 0 nothing is read from c.
-Status GemmTile(std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
-                const GemmOperand& a, const GemmOperand& b, float beta,
-                float* c, std::int64_t c_stride);
+Status GemmTile(std::int64_t m,
+                std::int64_t n,
+                std::int64_t k,
+                float alpha,
+                const GemmOperand& a,
+                const GemmOperand& b,
+                float beta,
+                float* c,
+                std::int64_t c_stride);
 
 }  // namespace gyre
 

@@ -19,6 +19,7 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 std::unique_ptr<const JitKernel> JitKernel::Prepare(
     const TileProgram& program) {
   if (program.instructions.empty() || !program.Validate().ok()) return nullptr;
+  if (program.extents.elements() == 0) return nullptr;
   std::vector<Input> inputs;
   std::int64_t run = kNoLimit;
   for (const TileInput& input : program.inputs) {

@@ -36,7 +36,7 @@ struct KernelRequest {
   KernelSet set = KernelSet::kFast;
   // Elementwise loops may be generated (autodiff/exec/jit_code.h).
   bool jit = false;
-  SourceLoc loc;  // the user's line, for messages
+  SourceLoc loc = {};  // the user's line, for messages
 };
 
 // What a kernel may know of the step beside its operands.

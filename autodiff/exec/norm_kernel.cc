@@ -19,11 +19,12 @@ class NormKernel final : public Kernel {
     const T* bias = s_.has_bias ? args.input<T>(s_.has_gain ? 2 : 1) : nullptr;
     for (std::int64_t r = 0; r < s_.rows; ++r) {
       const std::int64_t first = r % s_.groups * s_.channels;
-      const RowStatistics<T> found = row_(
-          s_, args.input<T>(0) + r * s_.row_size(),
-          gain == nullptr ? nullptr : gain + first,
-          bias == nullptr ? nullptr : bias + first,
-          args.output<T>(0) + r * s_.row_size());
+      const RowStatistics<T> found =
+          row_(s_,
+               args.input<T>(0) + r * s_.row_size(),
+               gain == nullptr ? nullptr : gain + first,
+               bias == nullptr ? nullptr : bias + first,
+               args.output<T>(0) + r * s_.row_size());
       if (args.out[1] != nullptr) args.output<T>(1)[r] = found.mean;
       if (args.out[2] != nullptr) args.output<T>(2)[r] = found.scale;
     }
@@ -74,16 +75,20 @@ class NormGradKernel final : public Kernel {
   void Row(const KernelArgs& args, std::int64_t r, T* part) const {
     const std::int64_t at = r * s_.row_size();
     const std::int64_t first = r % s_.groups * s_.channels;
-    row_(s_, {args.input<T>(2)[r], args.input<T>(3)[r]},
-         args.input<T>(0) + at, args.input<T>(1) + at,
+    row_(s_,
+         {args.input<T>(2)[r], args.input<T>(3)[r]},
+         args.input<T>(0) + at,
+         args.input<T>(1) + at,
          s_.has_gain ? args.input<T>(4) + first : nullptr,
          args.out[0] == nullptr ? nullptr : args.output<T>(0) + at,
-         part + first, part + s_.gains() + first);
+         part + first,
+         part + s_.gains() + first);
   }
   void Store(const double* total, T* out) const {
     if (out == nullptr) return;
-    std::transform(total, total + s_.gains(), out,
-                   [](double value) { return static_cast<T>(value); });
+    std::transform(total, total + s_.gains(), out, [](double value) {
+      return static_cast<T>(value);
+    });
   }
 
   NormShape s_;
@@ -93,9 +98,22 @@ class NormGradKernel final : public Kernel {
 }  // namespace
 
 std::string NormShape::ToString() const {
-  return Cat("rows=", rows, " groups=", groups, " channels=", channels,
-             " inner=", inner, " centred=", centred, " gain=", has_gain,
-             " bias=", has_bias, " eps=", Number(eps));
+  return Cat("rows=",
+             rows,
+             " groups=",
+             groups,
+             " channels=",
+             channels,
+             " inner=",
+             inner,
+             " centred=",
+             centred,
+             " gain=",
+             has_gain,
+             " bias=",
+             has_bias,
+             " eps=",
+             Number(eps));
 }
 
 StatusOr<std::unique_ptr<Kernel>> MakeNormKernel(const KernelRequest& request,
@@ -104,19 +122,20 @@ StatusOr<std::unique_ptr<Kernel>> MakeNormKernel(const KernelRequest& request,
     return std::make_unique<NormKernel<double>>(shape, &PlainNormRow<double>);
   }
   return std::make_unique<NormKernel<float>>(
-      shape, request.set == KernelSet::kFast ? &FastNormRow
-                                             : &PlainNormRow<float>);
+      shape,
+      request.set == KernelSet::kFast ? &FastNormRow : &PlainNormRow<float>);
 }
 
 StatusOr<std::unique_ptr<Kernel>> MakeNormGradKernel(
     const KernelRequest& request, const NormShape& shape) {
   if (request.outputs[0].dtype == DType::kF64) {
-    return std::make_unique<NormGradKernel<double>>(
-        shape, &PlainNormGradRow<double>);
+    return std::make_unique<NormGradKernel<double>>(shape,
+                                                    &PlainNormGradRow<double>);
   }
   return std::make_unique<NormGradKernel<float>>(
-      shape, request.set == KernelSet::kFast ? &FastNormGradRow
-                                             : &PlainNormGradRow<float>);
+      shape,
+      request.set == KernelSet::kFast ? &FastNormGradRow
+                                      : &PlainNormGradRow<float>);
 }
 
 }  // namespace gyre

@@ -20,26 +20,37 @@ struct RowStatistics {
 };
 
 template <class T>
-using NormRow = RowStatistics<T> (*)(const NormShape& shape, const T* x,
-                                     const T* gain, const T* bias, T* y);
+using NormRow = RowStatistics<T> (*)(
+    const NormShape& shape, const T* x, const T* gain, const T* bias, T* y);
 template <class T>
 using NormGradRow = void (*)(const NormShape& shape,
-                             const RowStatistics<T>& row, const T* x,
-                             const T* dy, const T* gain, T* dx, T* dgain,
+                             const RowStatistics<T>& row,
+                             const T* x,
+                             const T* dy,
+                             const T* gain,
+                             T* dx,
+                             T* dgain,
                              T* dbias);
 
 // In vectors.
-RowStatistics<float> FastNormRow(const NormShape& shape, const float* x,
-                                 const float* gain, const float* bias,
+RowStatistics<float> FastNormRow(const NormShape& shape,
+                                 const float* x,
+                                 const float* gain,
+                                 const float* bias,
                                  float* y);
-void FastNormGradRow(const NormShape& shape, const RowStatistics<float>& row,
-                     const float* x, const float* dy, const float* gain,
-                     float* dx, float* dgain, float* dbias);
+void FastNormGradRow(const NormShape& shape,
+                     const RowStatistics<float>& row,
+                     const float* x,
+                     const float* dy,
+                     const float* gain,
+                     float* dx,
+                     float* dgain,
+                     float* dbias);
 
 // Plain loops in double.
 template <class T>
-RowStatistics<T> PlainNormRow(const NormShape& shape, const T* x,
-                              const T* gain, const T* bias, T* y) {
+RowStatistics<T> PlainNormRow(
+    const NormShape& shape, const T* x, const T* gain, const T* bias, T* y) {
   const std::int64_t n = shape.row_size();
   double mean = 0;
   for (std::int64_t i = 0; shape.centred && i < n; ++i) {
@@ -65,9 +76,14 @@ RowStatistics<T> PlainNormRow(const NormShape& shape, const T* x,
 // With h = (x - mean) * scale and g = dy * gain:
 //   dx = scale * (g - mean(g) - h * mean(g h)), without mean(g) for RMS.
 template <class T>
-void PlainNormGradRow(const NormShape& shape, const RowStatistics<T>& row,
-                      const T* x, const T* dy, const T* gain, T* dx,
-                      T* dgain, T* dbias) {
+void PlainNormGradRow(const NormShape& shape,
+                      const RowStatistics<T>& row,
+                      const T* x,
+                      const T* dy,
+                      const T* gain,
+                      T* dx,
+                      T* dgain,
+                      T* dbias) {
   const std::int64_t n = shape.row_size();
   const auto scale = static_cast<double>(row.scale);
   const auto normal = [&](std::int64_t i) {
@@ -75,9 +91,7 @@ void PlainNormGradRow(const NormShape& shape, const RowStatistics<T>& row,
   };
   const auto weighted = [&](std::int64_t i) {
     const auto d = static_cast<double>(dy[i]);
-    return gain == nullptr
-               ? d
-               : d * static_cast<double>(gain[i / shape.inner]);
+    return gain == nullptr ? d : d * static_cast<double>(gain[i / shape.inner]);
   };
   double along = 0;
   double total = 0;
@@ -92,8 +106,7 @@ void PlainNormGradRow(const NormShape& shape, const RowStatistics<T>& row,
   along /= static_cast<double>(n);
   total = shape.centred ? total / static_cast<double>(n) : 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    dx[i] =
-        static_cast<T>(scale * (weighted(i) - total - normal(i) * along));
+    dx[i] = static_cast<T>(scale * (weighted(i) - total - normal(i) * along));
   }
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 // The planes of a tensor before and after padding.
 struct Planes {
-  Planes(const Shape& inner, const AxisPadding& lat_padding,
+  Planes(const Shape& inner,
+         const AxisPadding& lat_padding,
          const AxisPadding& lon_padding)
       : h(inner[inner.rank() - 2]),
         w(inner[inner.rank() - 1]),

@@ -46,7 +46,10 @@ Status CheckPadding(const AxisPadding& padding, std::int64_t extent) {
                     (padding.mode == PadMode::kReflect && most < extent) ||
                     (padding.mode == PadMode::kReplicate && extent > 0);
   if (fits) return OkStatus();
-  return ConfigError("an axis of ", extent, " cannot be padded by ", padding,
+  return ConfigError("an axis of ",
+                     extent,
+                     " cannot be padded by ",
+                     padding,
                      ": circular takes at most the extent, reflect one less");
 }
 
@@ -54,8 +57,8 @@ std::vector<std::int64_t> PadMap(const AxisPadding& padding,
                                  std::int64_t extent) {
   std::vector<std::int64_t> map(padding.before + extent + padding.after);
   for (std::size_t i = 0; i < map.size(); ++i) {
-    map[i] = Source(padding.mode,
-                    static_cast<std::int64_t>(i) - padding.before, extent);
+    map[i] = Source(
+        padding.mode, static_cast<std::int64_t>(i) - padding.before, extent);
   }
   return map;
 }

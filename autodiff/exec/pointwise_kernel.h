@@ -100,13 +100,14 @@ class PointwiseKernel final : public Kernel {
     const BoundOperands<T, N> x = operands_.Bind(args);
     ForEachBatch<T>(count_, [&](std::int64_t at, std::int64_t n) {
       if (n == static_cast<std::int64_t>(kLanes<T>)) {
-        Store(out + at, Call([&](int i) { return x.At(i, at); },
-                             std::make_index_sequence<N>()));
+        Store(out + at,
+              Call([&](int i) { return x.At(i, at); },
+                   std::make_index_sequence<N>()));
       } else {
-        StorePartial(
-            out + at, n,
-            Call([&](int i) { return x.Tail(i, at, n); },
-                 std::make_index_sequence<N>()));
+        StorePartial(out + at,
+                     n,
+                     Call([&](int i) { return x.Tail(i, at, n); },
+                          std::make_index_sequence<N>()));
       }
     });
     return OkStatus();
@@ -127,7 +128,8 @@ class PointwiseKernel final : public Kernel {
 template <class T, class F, int N, int K>
 class PointwiseGradKernel final : public Kernel {
  public:
-  PointwiseGradKernel(F functor, const std::array<bool, N>& wanted,
+  PointwiseGradKernel(F functor,
+                      const std::array<bool, N>& wanted,
                       const KernelRequest& request)
       : functor_(std::move(functor)),
         count_(request.outputs[0].shape.elements()),
@@ -182,11 +184,15 @@ StatusOr<std::unique_ptr<Kernel>> MakePointwiseKernel(
 }
 
 // The kernel of the number of derivatives that are wanted.
-template <template <class, class, int, int> class Kind, class T, class F,
-          int N, int K>
+template <template <class, class, int, int> class Kind,
+          class T,
+          class F,
+          int N,
+          int K>
 std::unique_ptr<Kernel> MakeKindOf(const F& functor,
                                    const std::array<bool, N>& wanted,
-                                   const KernelRequest& request, int k) {
+                                   const KernelRequest& request,
+                                   int k) {
   if constexpr (K < N) {
     if (k > K) {
       return MakeKindOf<Kind, T, F, N, K + 1>(functor, wanted, request, k);
@@ -197,7 +203,8 @@ std::unique_ptr<Kernel> MakeKindOf(const F& functor,
 
 template <template <class, class, int, int> class Kind, class F, int N>
 StatusOr<std::unique_ptr<Kernel>> MakeDualKernel(
-    const F& functor, const std::array<bool, N>& wanted,
+    const F& functor,
+    const std::array<bool, N>& wanted,
     const KernelRequest& request) {
   const int k =
       static_cast<int>(std::count(wanted.begin(), wanted.end(), true));
@@ -209,7 +216,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeDualKernel(
 
 template <class F, int N>
 StatusOr<std::unique_ptr<Kernel>> MakePointwiseGradKernel(
-    const F& functor, const std::array<bool, N>& wanted,
+    const F& functor,
+    const std::array<bool, N>& wanted,
     const KernelRequest& request) {
   return MakeDualKernel<PointwiseGradKernel, F, N>(functor, wanted, request);
 }

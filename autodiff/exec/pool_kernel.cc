@@ -21,7 +21,9 @@ void ForEachWindow(const PoolShape& s, const F& f) {
     const std::int64_t y1 = std::min(y + s.window[0], s.in[0]);
     for (std::int64_t ox = 0; ox < s.out[1]; ++ox, ++n) {
       const std::int64_t x = ox * s.stride[1] - s.padding[1];
-      f(Window{y0, y1, std::max<std::int64_t>(x, 0),
+      f(Window{y0,
+               y1,
+               std::max<std::int64_t>(x, 0),
                std::min(x + s.window[1], s.in[1])},
         n);
     }
@@ -107,12 +109,16 @@ class PoolKernel final : public Kernel {
           MeanGrad(args.input<T>(0) + n * out, args.output<T>(0) + n * in);
           break;
         case PoolPart::kTake:
-          Take(args.input<T>(0) + n * in, args.input<T>(1) + n * in,
-               args.output<T>(0) + n * out, maxima);
+          Take(args.input<T>(0) + n * in,
+               args.input<T>(1) + n * in,
+               args.output<T>(0) + n * out,
+               maxima);
           break;
         case PoolPart::kPut:
-          Put(args.input<T>(0) + n * in, args.input<T>(1) + n * out,
-              args.output<T>(0) + n * in, maxima);
+          Put(args.input<T>(0) + n * in,
+              args.input<T>(1) + n * out,
+              args.output<T>(0) + n * in,
+              maxima);
           break;
       }
     }
@@ -171,7 +177,8 @@ class PoolKernel final : public Kernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> MakePoolKernel(PoolPart part, const PoolShape& shape,
+std::unique_ptr<Kernel> MakePoolKernel(PoolPart part,
+                                       const PoolShape& shape,
                                        DType dtype) {
   if (dtype == DType::kF64) {
     return std::make_unique<PoolKernel<double>>(part, shape);

@@ -18,7 +18,8 @@ enum class PoolPart {
   kPut,       // (x, dy) -> dy added at the window's first maximum of x
 };
 
-std::unique_ptr<Kernel> MakePoolKernel(PoolPart part, const PoolShape& shape,
+std::unique_ptr<Kernel> MakePoolKernel(PoolPart part,
+                                       const PoolShape& shape,
                                        DType dtype);
 
 }  // namespace gyre

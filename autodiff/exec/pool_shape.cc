@@ -4,8 +4,18 @@ namespace gyre {
 
 std::string PoolOptions::ToString() const {
   const auto step = stride.value_or(window);
-  return Cat("window=", window[0], "x", window[1], " stride=", step[0], "x",
-             step[1], " padding=", padding[0], "x", padding[1],
+  return Cat("window=",
+             window[0],
+             "x",
+             window[1],
+             " stride=",
+             step[0],
+             "x",
+             step[1],
+             " padding=",
+             padding[0],
+             "x",
+             padding[1],
              count_padding ? "" : " inside");
 }
 
@@ -21,14 +31,15 @@ StatusOr<PoolShape> PoolShape::Make(const Shape& x,
     s.in[i] = x[x.rank() - 2 + i];
     if (s.window[i] < 1 || s.stride[i] < 1 || s.padding[i] < 0 ||
         s.padding[i] >= s.window[i]) {
-      return ConfigError("expected window and stride of 1 or more and padding "
-                         "of 0 or more and below the window, got ",
-                         options.ToString());
+      return ConfigError(
+          "expected window and stride of 1 or more and padding "
+          "of 0 or more and below the window, got ",
+          options.ToString());
     }
     const std::int64_t room = s.in[i] + 2 * s.padding[i] - s.window[i];
     if (s.in[i] < 1 || room < 0) {
-      return ConfigError("the window (", options.ToString(),
-                         ") is larger than x ", x);
+      return ConfigError(
+          "the window (", options.ToString(), ") is larger than x ", x);
     }
     s.out[i] = room / s.stride[i] + 1;
   }

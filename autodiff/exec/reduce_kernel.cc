@@ -121,7 +121,8 @@ void ReduceKernel::Run(const void* const* in,
          shape_.elements());
 }
 
-void ReduceKernel::RunGenerated(const void* const* in, double* results,
+void ReduceKernel::RunGenerated(const void* const* in,
+                                double* results,
                                 std::byte* scratch) const {
   std::byte* tile = scratch + tile_at_;
   void* const out[] = {tile};
@@ -133,7 +134,8 @@ void ReduceKernel::RunGenerated(const void* const* in, double* results,
   }
 }
 
-void ReduceKernel::RunInterpreted(const void* const* in, double* results,
+void ReduceKernel::RunInterpreted(const void* const* in,
+                                  double* results,
                                   std::byte* scratch) const {
   const std::int64_t end = producer_.elements();
   if (end > 0) producer_.Begin(in, scratch);

@@ -83,9 +83,11 @@ class ReduceKernel {
 
   void UseCode(std::shared_ptr<const JitKernel> code);
   void Layout(std::size_t producer_bytes);
-  void RunGenerated(const void* const* in, double* results,
+  void RunGenerated(const void* const* in,
+                    double* results,
                     std::byte* scratch) const;
-  void RunInterpreted(const void* const* in, double* results,
+  void RunInterpreted(const void* const* in,
+                      double* results,
                       std::byte* scratch) const;
 
   TileKernel producer_;

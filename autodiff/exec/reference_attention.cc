@@ -38,9 +38,8 @@ struct Row {
   }
   bool Sees(std::int64_t j) const {
     return j < s.Limit(query) &&
-           (mask == nullptr ||
-            mask[batch * s.mask.batch + head * s.mask.head +
-                 query * s.mask.query + j * s.mask.key]);
+           (mask == nullptr || mask[batch * s.mask.batch + head * s.mask.head +
+                                    query * s.mask.query + j * s.mask.key]);
   }
   double Score(std::int64_t j) const {
     if (!Sees(j)) return kLowest;
@@ -51,7 +50,9 @@ struct Row {
 
 // f(row, n) for each query, n counting them.
 template <class T, class F>
-void ForEachRow(const AttentionShape& s, const KernelArgs& args, int mask_at,
+void ForEachRow(const AttentionShape& s,
+                const KernelArgs& args,
+                int mask_at,
                 const F& f) {
   const int bias_at = mask_at + (s.key.has_mask ? 1 : 0);
   const bool* mask = s.key.has_mask ? args.input<bool>(mask_at) : nullptr;
@@ -61,9 +62,15 @@ void ForEachRow(const AttentionShape& s, const KernelArgs& args, int mask_at,
     for (std::int64_t h = 0; h < s.heads; ++h) {
       const std::int64_t block = (b * s.heads + h) * s.keys;
       for (std::int64_t i = 0; i < s.queries; ++i, ++n) {
-        f(Row<T>{s, b, h, i, args.input<T>(0) + n * s.d,
+        f(Row<T>{s,
+                 b,
+                 h,
+                 i,
+                 args.input<T>(0) + n * s.d,
                  args.input<T>(1) + block * s.d,
-                 args.input<T>(2) + block * s.e, mask, bias},
+                 args.input<T>(2) + block * s.e,
+                 mask,
+                 bias},
           n);
       }
     }
@@ -155,11 +162,14 @@ class ReferenceAttentionGrad final : public Kernel {
  private:
   std::int64_t KeySize() const { return s_.keys * (s_.d + s_.e); }
 
-  static void Store(const double* from, std::int64_t n, T* to,
+  static void Store(const double* from,
+                    std::int64_t n,
+                    T* to,
                     std::int64_t offset) {
     if (to == nullptr) return;
-    std::transform(from, from + n, to + offset,
-                   [](double x) { return static_cast<T>(x); });
+    std::transform(from, from + n, to + offset, [](double x) {
+      return static_cast<T>(x);
+    });
   }
 
   // Without queries nothing was added to dk and dv.
@@ -173,8 +183,12 @@ class ReferenceAttentionGrad final : public Kernel {
     }
   }
 
-  void AddRow(const KernelArgs& args, const Row<T>& row, std::int64_t n,
-              double* dk, double* dv, double* dbias) const {
+  void AddRow(const KernelArgs& args,
+              const Row<T>& row,
+              std::int64_t n,
+              double* dk,
+              double* dv,
+              double* dbias) const {
     const T* y = args.input<T>(3) + n * s_.e;
     const auto log_sum = Wide(args.input<T>(4)[n]);
     const T* dy = args.input<T>(5) + n * s_.e;
@@ -193,8 +207,8 @@ class ReferenceAttentionGrad final : public Kernel {
       for (std::int64_t c = 0; c < s_.d; ++c) {
         dk[j * s_.d + c] += s_.key.scale * ds * Wide(row.q[c]);
         if (dq != nullptr) {
-          dq[c] += static_cast<T>(s_.key.scale * ds *
-                                  Wide(row.k[j * s_.d + c]));
+          dq[c] +=
+              static_cast<T>(s_.key.scale * ds * Wide(row.k[j * s_.d + c]));
         }
       }
       if (s_.key.has_bias) dbias[row.BiasAt(j)] += ds;

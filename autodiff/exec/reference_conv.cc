@@ -12,8 +12,12 @@ void ForEachTerm(const ConvShape& s, const Visit& visit) {
   const ConvOptions& o = s.options;
   const std::int64_t in_per_group = s.weight[1];
   const std::int64_t out_per_group = s.weight[0] / o.groups;
-  const auto tap = [&](std::int64_t n, std::int64_t co, std::int64_t oy,
-                       std::int64_t ox, std::int64_t ci, std::int64_t ky,
+  const auto tap = [&](std::int64_t n,
+                       std::int64_t co,
+                       std::int64_t oy,
+                       std::int64_t ox,
+                       std::int64_t ci,
+                       std::int64_t ky,
                        std::int64_t kx) {
     const std::int64_t iy =
         oy * o.stride[0] - o.padding[0] + ky * o.dilation[0];
@@ -67,8 +71,9 @@ class ReferenceConv final : public Kernel {
           break;
       }
     });
-    std::transform(total, total + count, args.output<T>(0),
-                   [](double value) { return static_cast<T>(value); });
+    std::transform(total, total + count, args.output<T>(0), [](double value) {
+      return static_cast<T>(value);
+    });
     return OkStatus();
   }
 

@@ -35,8 +35,10 @@ class ResizeKernel final : public Kernel {
     T* y = args.output<T>(0);
     for (std::int64_t n = 0; n < p_.count; ++n, x += p_.h * p_.w) {
       for (const ResizeTap& tap : p_.lat) {
-        Blend(x + tap.first * p_.w, x + tap.second * p_.w,
-              static_cast<T>(tap.weight), row);
+        Blend(x + tap.first * p_.w,
+              x + tap.second * p_.w,
+              static_cast<T>(tap.weight),
+              row);
         for (const ResizeTap& column : p_.lon) {
           const T weight = static_cast<T>(column.weight);
           const T first = row[column.first];
@@ -79,7 +81,9 @@ class ResizeGradKernel final : public Kernel {
       for (const ResizeTap& tap : p_.lat) {
         std::fill_n(row, p_.w, T{0});
         for (const ResizeTap& column : p_.lon) {
-          Add(*dy++, static_cast<T>(column.weight), row[column.first],
+          Add(*dy++,
+              static_cast<T>(column.weight),
+              row[column.first],
               row[column.second]);
         }
         const T weight = static_cast<T>(tap.weight);
@@ -112,20 +116,21 @@ std::string_view Name(ResizeMode mode) {
   return mode == ResizeMode::kNearest ? "nearest" : "bilinear";
 }
 
-std::vector<ResizeTap> ResizeTaps(ResizeMode mode, std::int64_t from,
+std::vector<ResizeTap> ResizeTaps(ResizeMode mode,
+                                  std::int64_t from,
                                   std::int64_t to) {
   std::vector<ResizeTap> taps;
   const double scale = static_cast<double>(from) / static_cast<double>(to);
   for (std::int64_t i = 0; i < to; ++i) {
     if (mode == ResizeMode::kNearest) {
       // floor((i + 1/2) * from / to), in integers.
-      const std::int64_t at =
-          std::min((2 * i + 1) * from / (2 * to), from - 1);
+      const std::int64_t at = std::min((2 * i + 1) * from / (2 * to), from - 1);
       taps.push_back({at, at, 0});
       continue;
     }
     const double at = std::clamp((static_cast<double>(i) + 0.5) * scale - 0.5,
-                                 0.0, static_cast<double>(from - 1));
+                                 0.0,
+                                 static_cast<double>(from - 1));
     const auto first = static_cast<std::int64_t>(std::floor(at));
     const double weight = at - static_cast<double>(first);
     taps.push_back({first, weight > 0 ? first + 1 : first, weight});

@@ -23,7 +23,8 @@ struct ResizeTap {
   std::int64_t first, second;
   double weight;
 };
-std::vector<ResizeTap> ResizeTaps(ResizeMode mode, std::int64_t from,
+std::vector<ResizeTap> ResizeTaps(ResizeMode mode,
+                                  std::int64_t from,
                                   std::int64_t to);
 
 // x (..., h, w) -> y (..., h', w').

@@ -74,8 +74,7 @@ inline void Map(const float* x, float* y, std::int64_t n, const F& f) {
 }
 
 // y = exp(x - shift), and the sum of it. x and y may be one row.
-inline double ExpAndSum(const float* x, float* y, std::int64_t n,
-                        float shift) {
+inline double ExpAndSum(const float* x, float* y, std::int64_t n, float shift) {
   constexpr float kLowest = -std::numeric_limits<float>::infinity();
   return Sum(n, [&](std::int64_t i, std::int64_t live) {
     const FloatBatch e =

@@ -34,14 +34,15 @@ void ReferenceRow(const T* x, T* y, std::int64_t n, bool log) {
   const double log_total = total == 0 ? 0 : std::log(total);
   for (std::int64_t i = 0; i < n; ++i) {
     const double e = static_cast<double>(x[i]) - shift;
-    y[i] = static_cast<T>(log ? e - log_total
-                              : total == 0 ? 0 : std::exp(e) / total);
+    y[i] = static_cast<T>(log          ? e - log_total
+                          : total == 0 ? 0
+                                       : std::exp(e) / total);
   }
 }
 
 template <class T>
-void ReferenceGradRow(const T* y, const T* dy, T* dx, std::int64_t n,
-                      bool log) {
+void ReferenceGradRow(
+    const T* y, const T* dy, T* dx, std::int64_t n, bool log) {
   double dot = 0;
   double mass = 0;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -65,8 +66,7 @@ void FastRow(const float* x, float* y, std::int64_t n, bool log) {
       top == -std::numeric_limits<float>::infinity() ? 0.0f : top;
   const double total = rows::ExpAndSum(x, y, n, shift);
   if (log) {
-    const auto log_total =
-        static_cast<float>(total == 0 ? 0 : std::log(total));
+    const auto log_total = static_cast<float>(total == 0 ? 0 : std::log(total));
     rows::Map(x, y, n, [&](FloatBatch v) {
       return (v - FloatBatch(shift)) - FloatBatch(log_total);
     });
@@ -76,20 +76,22 @@ void FastRow(const float* x, float* y, std::int64_t n, bool log) {
   rows::Map(y, y, n, [&](FloatBatch v) { return v * FloatBatch(scale); });
 }
 
-void FastGradRow(const float* y, const float* dy, float* dx, std::int64_t n,
-                 bool log) {
+void FastGradRow(
+    const float* y, const float* dy, float* dx, std::int64_t n, bool log) {
   const auto load = [](const float* p, std::int64_t live) {
     return rows::LoadLive(p, live, 0.0f);
   };
-  const auto dot = static_cast<float>(
-      rows::Sum(n, [&](std::int64_t i, std::int64_t live) {
+  const auto dot =
+      static_cast<float>(rows::Sum(n, [&](std::int64_t i, std::int64_t live) {
         const FloatBatch d = load(dy + i, live);
         return log ? d : d * load(y + i, live);
       }));
   if (!log) {
     rows::ForEachVector(n, [&](std::int64_t i, std::int64_t live) {
-      rows::StoreLive(dx + i, live, load(y + i, live) *
-                                        (load(dy + i, live) - FloatBatch(dot)));
+      rows::StoreLive(
+          dx + i,
+          live,
+          load(y + i, live) * (load(dy + i, live) - FloatBatch(dot)));
     });
     return;
   }
@@ -113,7 +115,9 @@ class SoftmaxKernel final : public Kernel {
   SoftmaxKernel(RowSizes sizes, Row row) : s_(sizes), row_(row) {}
   Status Run(const KernelArgs& args) override {
     for (std::int64_t r = 0; r < s_.rows; ++r) {
-      row_(args.input<T>(0) + r * s_.n, args.output<T>(0) + r * s_.n, s_.n,
+      row_(args.input<T>(0) + r * s_.n,
+           args.output<T>(0) + r * s_.n,
+           s_.n,
            s_.log);
     }
     return OkStatus();
@@ -127,14 +131,17 @@ class SoftmaxKernel final : public Kernel {
 template <class T>
 class SoftmaxGradKernel final : public Kernel {
  public:
-  using Row = void (*)(const T* y, const T* dy, T* dx, std::int64_t n,
-                       bool log);
+  using Row =
+      void (*)(const T* y, const T* dy, T* dx, std::int64_t n, bool log);
   SoftmaxGradKernel(RowSizes sizes, Row row) : s_(sizes), row_(row) {}
   Status Run(const KernelArgs& args) override {
     for (std::int64_t r = 0; r < s_.rows; ++r) {
       const std::int64_t at = r * s_.n;
-      row_(args.input<T>(0) + at, args.input<T>(1) + at,
-           args.output<T>(0) + at, s_.n, s_.log);
+      row_(args.input<T>(0) + at,
+           args.input<T>(1) + at,
+           args.output<T>(0) + at,
+           s_.n,
+           s_.log);
     }
     return OkStatus();
   }
@@ -172,8 +179,9 @@ StatusOr<std::unique_ptr<Kernel>> MakeSoftmaxGradKernel(
         sizes, &ReferenceGradRow<double>);
   }
   return std::make_unique<SoftmaxGradKernel<float>>(
-      sizes, request.set == KernelSet::kFast ? &FastGradRow
-                                             : &ReferenceGradRow<float>);
+      sizes,
+      request.set == KernelSet::kFast ? &FastGradRow
+                                      : &ReferenceGradRow<float>);
 }
 
 }  // namespace gyre

@@ -9,8 +9,11 @@ namespace gyre {
 namespace {
 
 template <class Word>
-void CopyWords(const std::byte* in, std::byte* out, std::int64_t n,
-               std::int64_t in_step, std::int64_t out_step) {
+void CopyWords(const std::byte* in,
+               std::byte* out,
+               std::int64_t n,
+               std::int64_t in_step,
+               std::int64_t out_step) {
   for (std::int64_t i = 0; i < n; ++i) {
     Word word;
     std::memcpy(&word, in + i * in_step, sizeof word);
@@ -57,17 +60,17 @@ void StridedCopy::CopyInner(const std::byte* in, std::byte* out) const {
   }
   switch (element_) {
     case 1:
-      return CopyWords<std::uint8_t>(in, out, inner_.extent, inner_.in,
-                                     inner_.out);
+      return CopyWords<std::uint8_t>(
+          in, out, inner_.extent, inner_.in, inner_.out);
     case 2:
-      return CopyWords<std::uint16_t>(in, out, inner_.extent, inner_.in,
-                                      inner_.out);
+      return CopyWords<std::uint16_t>(
+          in, out, inner_.extent, inner_.in, inner_.out);
     case 4:
-      return CopyWords<std::uint32_t>(in, out, inner_.extent, inner_.in,
-                                      inner_.out);
+      return CopyWords<std::uint32_t>(
+          in, out, inner_.extent, inner_.in, inner_.out);
     default:
-      return CopyWords<std::uint64_t>(in, out, inner_.extent, inner_.in,
-                                      inner_.out);
+      return CopyWords<std::uint64_t>(
+          in, out, inner_.extent, inner_.in, inner_.out);
   }
 }
 

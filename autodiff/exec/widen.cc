@@ -40,8 +40,8 @@ class WidenedKernel final : public Kernel {
     std::copy_n(args.out, out_.size(), out_.begin());
     for (const Copy& copy : in_copies_) {
       std::byte* to = args.scratch + copy.offset;
-      FindTileLoad(copy.dtype, DType::kF32)(args.input<std::byte>(copy.index),
-                                            1, to, copy.count);
+      FindTileLoad(copy.dtype, DType::kF32)(
+          args.input<std::byte>(copy.index), 1, to, copy.count);
       in_[copy.index] = to;
     }
     for (const Copy& copy : out_copies_) {
@@ -53,9 +53,9 @@ class WidenedKernel final : public Kernel {
         {in_.data(), out_.data(), args.scratch + bytes_, args.context}));
     for (const Copy& copy : out_copies_) {
       if (args.out[copy.index] == nullptr) continue;
-      FindTileStore(copy.dtype, DType::kF32)(
-          args.scratch + copy.offset, args.output<std::byte>(copy.index),
-          copy.count);
+      FindTileStore(copy.dtype, DType::kF32)(args.scratch + copy.offset,
+                                             args.output<std::byte>(copy.index),
+                                             copy.count);
     }
     return OkStatus();
   }

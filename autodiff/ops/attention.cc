@@ -55,8 +55,7 @@ Var attention(Traced q, Traced k, Traced v, const AttentionOptions& options) {
   AttentionOptionsKey key;
   const Shape& shape = inputs[0].shape();
   const std::int64_t d = shape.rank() > 0 ? shape[shape.rank() - 1] : 1;
-  key.scale =
-      options.scale.value_or(1 / std::sqrt(static_cast<double>(d)));
+  key.scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(d)));
   key.causal = options.causal;
   key.has_mask = options.mask.tape() != nullptr;
   key.has_bias = options.bias.tape() != nullptr;
@@ -67,18 +66,17 @@ Var attention(Traced q, Traced k, Traced v, const AttentionOptions& options) {
   }
   if (key.has_mask) inputs.push_back(options.mask);
   if (key.has_bias) inputs.push_back(options.bias);
-  return q.var().tape()->Record(std::make_shared<AttentionOp>(key), inputs,
-                                q.loc())[0];
+  return q.var().tape()->Record(
+      std::make_shared<AttentionOp>(key), inputs, q.loc())[0];
 }
 
-Var composed_attention(Var q, Var k, Var v, Var mask, Var bias, bool causal,
-                       double scale) {
+Var composed_attention(
+    Var q, Var k, Var v, Var mask, Var bias, bool causal, double scale) {
   Var scores = matmul(q, k, false, true) * scale;
   if (bias.valid()) scores = scores + bias;
   Tape& tape = *q.tape();
   if (causal) {
-    const Var seen = tape.Constant(
-        CausalMask(q.shape()[2], k.shape()[2]));
+    const Var seen = tape.Constant(CausalMask(q.shape()[2], k.shape()[2]));
     mask = mask.valid() ? logical_and(mask, seen) : seen;
   }
   if (mask.valid()) scores = select(mask, scores, -HUGE_VAL);
@@ -91,9 +89,8 @@ StatusOr<std::vector<TensorSpec>> AttentionOp::Infer(
                         AttentionShape::Make(Operands(inputs), key_));
   const DType dtype = inputs[0].dtype;
   const DType wide = dtype == DType::kF64 ? DType::kF64 : DType::kF32;
-  return std::vector<TensorSpec>{
-      {{s.batch, s.heads, s.queries, s.e}, dtype, 0},
-      {{s.batch, s.heads, s.queries}, wide, 0}};
+  return std::vector<TensorSpec>{{{s.batch, s.heads, s.queries, s.e}, dtype, 0},
+                                 {{s.batch, s.heads, s.queries}, wide, 0}};
 }
 
 std::vector<Var> AttentionOp::Vjp(const VjpArgs& args) const {
@@ -144,8 +141,8 @@ std::vector<Var> AttentionGradOp::Vjp(const VjpArgs& args) const {
     const std::vector<Var> of = ForwardOperands(in);
     const Var mask = key_.has_mask ? of[3] : Var();
     const Var bias = key_.has_bias ? of.back() : Var();
-    const Var y = composed_attention(of[0], of[1], of[2], mask, bias,
-                                     key_.causal, key_.scale);
+    const Var y = composed_attention(
+        of[0], of[1], of[2], mask, bias, key_.causal, key_.scale);
     std::vector<Var> wrt(of.begin(), of.begin() + 3);
     if (key_.has_bias) wrt.push_back(bias);
     const Var outputs[] = {y};

@@ -49,7 +49,9 @@ struct AttentionOptions {
   double qk_norm_eps = 1e-6;
 };
 
-Var attention(Traced q, Traced k, Traced v,
+Var attention(Traced q,
+              Traced k,
+              Traced v,
               const AttentionOptions& options = {});
 
 // q, k, v [, mask] [, bias] -> y, log of each row's sum (batch, heads, sq).
@@ -87,8 +89,8 @@ class AttentionGradOp final : public Op {
 // The same by elementary operations, scores and all: what the fused one is
 // tested against, and differentiated twice by. `mask` and `bias` may be left
 // out.
-Var composed_attention(Var q, Var k, Var v, Var mask, Var bias, bool causal,
-                       double scale);
+Var composed_attention(
+    Var q, Var k, Var v, Var mask, Var bias, bool causal, double scale);
 
 }  // namespace gyre
 

@@ -26,14 +26,13 @@ class PsumKernel final : public Kernel {
       std::memcpy(args.out[0], args.in[0], count_ * SizeOf(dtype_));
       return OkStatus();
     }
-    return group->AllReduce(args.in[0],
-                            args.out[0],
-                            count_,
-                            dtype_,
-                            ReduceOp::kSum,
-                            {.label = "psum",
-                             .loc = loc_,
-                             .step = args.context->step});
+    return group->AllReduce(
+        args.in[0],
+        args.out[0],
+        count_,
+        dtype_,
+        ReduceOp::kSum,
+        {.label = "psum", .loc = loc_, .step = args.context->step});
   }
 
  private:
@@ -56,8 +55,8 @@ StatusOr<std::vector<TensorSpec>> VaryOp::Infer(
 
 std::vector<Var> VaryOp::Vjp(const VjpArgs& args) const {
   Tape& tape = *args.grads[0].tape();
-  return {tape.RecordOne(std::make_shared<PsumOp>(axes_),
-                         args.grads.subspan(0, 1), {})};
+  return {tape.RecordOne(
+      std::make_shared<PsumOp>(axes_), args.grads.subspan(0, 1), {})};
 }
 
 StatusOr<std::unique_ptr<Kernel>> VaryOp::MakeKernel(
@@ -76,8 +75,9 @@ StatusOr<std::vector<TensorSpec>> PsumOp::Infer(
   // Summing an invariant number over ranks is a different thing (it counts
   // the ranks); the typed form refuses it.
   if ((out.varies & axes_) != axes_) {
-    return ConfigError("the value does not vary over every axis it is summed "
-                       "over");
+    return ConfigError(
+        "the value does not vary over every axis it is summed "
+        "over");
   }
   out.varies &= ~axes_;
   return std::vector<TensorSpec>{out};
@@ -85,8 +85,8 @@ StatusOr<std::vector<TensorSpec>> PsumOp::Infer(
 
 std::vector<Var> PsumOp::Vjp(const VjpArgs& args) const {
   Tape& tape = *args.grads[0].tape();
-  return {tape.RecordOne(std::make_shared<VaryOp>(axes_),
-                         args.grads.subspan(0, 1), {})};
+  return {tape.RecordOne(
+      std::make_shared<VaryOp>(axes_), args.grads.subspan(0, 1), {})};
 }
 
 StatusOr<std::unique_ptr<Kernel>> PsumOp::MakeKernel(
@@ -105,8 +105,8 @@ Var psum(Traced x) {
   const Var var = x.var();
   if (!var.valid() || var.varies() == 0) return var;
   const Var inputs[] = {var};
-  return var.tape()->RecordOne(std::make_shared<PsumOp>(var.varies()), inputs,
-                               x.loc());
+  return var.tape()->RecordOne(
+      std::make_shared<PsumOp>(var.varies()), inputs, x.loc());
 }
 
 Var pmean(Traced x) {

@@ -10,8 +10,8 @@ namespace {
 // The same value under a new name: it does not depend on what the other
 // inputs depend on.
 Var Renamed(const Var& x) {
-  return x.tape()->RecordOne(std::make_shared<ReshapeOp>(x.shape()), {&x, 1},
-                             {});
+  return x.tape()->RecordOne(
+      std::make_shared<ReshapeOp>(x.shape()), {&x, 1}, {});
 }
 
 }  // namespace

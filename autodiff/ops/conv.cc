@@ -17,9 +17,8 @@ Var Record(std::shared_ptr<const Op> op, Var a, Var b) {
 StatusOr<std::unique_ptr<Kernel>> MakeWideConvKernel(
     const KernelRequest& request, ConvPart part, const ConvShape& shape) {
   const DType dtype = request.inputs[0].dtype;
-  const bool empty =
-      shape.x.elements() == 0 || shape.weight.elements() == 0 ||
-      shape.y.elements() == 0;
+  const bool empty = shape.x.elements() == 0 || shape.weight.elements() == 0 ||
+                     shape.y.elements() == 0;
   if (request.set == KernelSet::kReference || dtype == DType::kF64 || empty) {
     return MakeReferenceConv(part, shape, dtype);
   }
@@ -39,7 +38,9 @@ Status CheckTypes(std::span<const TensorSpec> inputs) {
     return OkStatus();
   }
   return ConfigError("expected two float tensors of one type, got ",
-                     inputs[0].dtype, " and ", inputs[1].dtype,
+                     inputs[0].dtype,
+                     " and ",
+                     inputs[1].dtype,
                      "; use cast()");
 }
 
@@ -57,8 +58,8 @@ Var conv2d(Traced x, Traced weight, const ConvOptions& options) {
   }
   plain.pad_mode = ConvOptions().pad_mode;
   plain.padding_end = {};
-  return inputs[0].tape()->RecordOne(std::make_shared<Conv2dOp>(plain),
-                                     inputs, x.loc());
+  return inputs[0].tape()->RecordOne(
+      std::make_shared<Conv2dOp>(plain), inputs, x.loc());
 }
 
 StatusOr<std::vector<TensorSpec>> Conv2dOp::Infer(
@@ -88,9 +89,10 @@ std::vector<Var> Conv2dOp::Vjp(const VjpArgs& args) const {
 
 StatusOr<std::unique_ptr<Kernel>> Conv2dOp::MakeKernel(
     const KernelRequest& request) const {
-  GYRE_ASSIGN_OR_RETURN(const ConvShape shape,
-                        ConvShape::Make(request.inputs[0].shape,
-                                        request.inputs[1].shape, options_));
+  GYRE_ASSIGN_OR_RETURN(
+      const ConvShape shape,
+      ConvShape::Make(
+          request.inputs[0].shape, request.inputs[1].shape, options_));
   return MakeConvKernel(request, ConvPart::kForward, shape);
 }
 
@@ -122,9 +124,8 @@ std::vector<Var> Conv2dInputGradOp::Vjp(const VjpArgs& args) const {
 
 StatusOr<std::unique_ptr<Kernel>> Conv2dInputGradOp::MakeKernel(
     const KernelRequest& request) const {
-  GYRE_ASSIGN_OR_RETURN(
-      const ConvShape shape,
-      ConvShape::Make(x_, request.inputs[1].shape, options_));
+  GYRE_ASSIGN_OR_RETURN(const ConvShape shape,
+                        ConvShape::Make(x_, request.inputs[1].shape, options_));
   return MakeConvKernel(request, ConvPart::kInputGrad, shape);
 }
 
@@ -143,8 +144,8 @@ std::vector<Var> Conv2dWeightGradOp::Vjp(const VjpArgs& args) const {
   const Var g = args.grads[0];
   std::vector<Var> grads(2);
   if (args.needed[0]) {
-    grads[0] = Record(
-        std::make_shared<Conv2dInputGradOp>(options_, x.shape()), dy, g);
+    grads[0] =
+        Record(std::make_shared<Conv2dInputGradOp>(options_, x.shape()), dy, g);
   }
   if (args.needed[1]) {
     grads[1] = Record(std::make_shared<Conv2dOp>(options_), x, g);

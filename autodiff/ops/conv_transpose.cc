@@ -10,33 +10,53 @@ namespace gyre {
 namespace {
 
 // The shape that the convolution with these options maps to x's.
-StatusOr<Shape> OutputShape(const Var& x, const Var& weight,
+StatusOr<Shape> OutputShape(const Var& x,
+                            const Var& weight,
                             const ConvTransposeOptions& o) {
   const Shape& in = x.shape();
   const Shape& w = weight.shape();
   if (in.rank() != 4 || w.rank() != 4 || in[1] != w[0] || o.groups < 1 ||
       w[0] % o.groups != 0) {
-    return ConfigError("expected x (batch, in, h, w) and weight (in, out / "
-                       "groups, kh, kw), got ", in, " and ", w,
-                       " with groups=", o.groups);
+    return ConfigError(
+        "expected x (batch, in, h, w) and weight (in, out / "
+        "groups, kh, kw), got ",
+        in,
+        " and ",
+        w,
+        " with groups=",
+        o.groups);
   }
   if (x.dtype() != weight.dtype() || !IsFloat(x.dtype())) {
     return ConfigError("expected two float tensors of one type, got ",
-                       x.dtype(), " and ", weight.dtype(), "; use cast()");
+                       x.dtype(),
+                       " and ",
+                       weight.dtype(),
+                       "; use cast()");
   }
   std::vector<std::int64_t> dims = {in[0], w[1] * o.groups, 0, 0};
   for (int i = 0; i < 2; ++i) {
     if (o.output_padding[i] < 0 || o.output_padding[i] >= o.stride[i]) {
-      return ConfigError("expected an output_padding of 0 or more and below "
-                         "the stride ", o.stride[i], ", got ",
-                         o.output_padding[i]);
+      return ConfigError(
+          "expected an output_padding of 0 or more and below "
+          "the stride ",
+          o.stride[i],
+          ", got ",
+          o.output_padding[i]);
     }
     dims[2 + i] = (in[2 + i] - 1) * o.stride[i] - 2 * o.padding[i] +
                   o.dilation[i] * (w[2 + i] - 1) + 1 + o.output_padding[i];
     if (in[2 + i] < 1 || dims[2 + i] < 1) {
-      return ConfigError("x ", in, " with weight ", w, ", stride ",
-                         o.stride[i], " and padding ", o.padding[i],
-                         " leaves an axis of ", dims[2 + i], " elements");
+      return ConfigError("x ",
+                         in,
+                         " with weight ",
+                         w,
+                         ", stride ",
+                         o.stride[i],
+                         " and padding ",
+                         o.padding[i],
+                         " leaves an axis of ",
+                         dims[2 + i],
+                         " elements");
     }
   }
   return Shape(std::move(dims));
@@ -44,7 +64,8 @@ StatusOr<Shape> OutputShape(const Var& x, const Var& weight,
 
 }  // namespace
 
-Var conv2d_transpose(Traced x, Traced weight,
+Var conv2d_transpose(Traced x,
+                     Traced weight,
                      const ConvTransposeOptions& options) {
   if (!x.var().valid()) return x.var();
   if (!weight.var().valid()) return weight.var();
@@ -63,8 +84,8 @@ Var conv2d_transpose(Traced x, Traced weight,
     return Var(&tape, -1);
   }
   const Var inputs[] = {x.var(), weight.var()};
-  return tape.RecordOne(std::make_shared<Conv2dInputGradOp>(adjoint, *y),
-                        inputs, x.loc());
+  return tape.RecordOne(
+      std::make_shared<Conv2dInputGradOp>(adjoint, *y), inputs, x.loc());
 }
 
 }  // namespace gyre

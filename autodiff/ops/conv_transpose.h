@@ -33,7 +33,8 @@ struct ConvTransposeOptions {
   std::int64_t groups = 1;
 };
 
-Var conv2d_transpose(Traced x, Traced weight,
+Var conv2d_transpose(Traced x,
+                     Traced weight,
                      const ConvTransposeOptions& options = {});
 
 }  // namespace gyre

@@ -61,9 +61,8 @@ class Contraction {
     }
     const Side left = SideOf(a, batch, rows, summed);
     const Side right = SideOf(b, batch, summed, columns);
-    const Var product =
-        matmul(At(left.matrix), At(right.matrix), left.transposed,
-               right.transposed);
+    const Var product = matmul(
+        At(left.matrix), At(right.matrix), left.transposed, right.transposed);
     return {reshape(At(product), ShapeOf(letters)), letters};
   }
 
@@ -83,8 +82,10 @@ class Contraction {
 
   // x as matrices (first, second), a batch of them if there are batch axes.
   // Where the axes stand the other way round, matmul transposes.
-  Side SideOf(const Named& x, const std::string& batch,
-              const std::string& first, const std::string& second) const {
+  Side SideOf(const Named& x,
+              const std::string& batch,
+              const std::string& first,
+              const std::string& second) const {
     const bool swapped = x.letters == batch + second + first &&
                          x.letters != batch + first + second;
     const std::string& rows = swapped ? second : first;
@@ -98,7 +99,9 @@ class Contraction {
   }
 
   // x with an extent of 1 along the axes that it does not have.
-  Var Spread(const Named& x, const std::string& batch, const std::string& rows,
+  Var Spread(const Named& x,
+             const std::string& batch,
+             const std::string& rows,
              const std::string& columns) const {
     const std::string all = batch + rows + columns;
     std::vector<std::int64_t> dims;
@@ -139,9 +142,12 @@ Var einsum(std::string_view text, Traced a, Traced b) {
   const auto spec = EinsumSpec::Parse(text, shapes);
   if (!spec.ok()) return Fail(a, spec.status());
   if (a.var().dtype() != b.var().dtype() || !IsFloat(a.var().dtype())) {
-    return Fail(a, ConfigError("expected two float tensors of one type, got ",
-                               a.var().dtype(), " and ", b.var().dtype(),
-                               "; use cast()"));
+    return Fail(a,
+                ConfigError("expected two float tensors of one type, got ",
+                            a.var().dtype(),
+                            " and ",
+                            b.var().dtype(),
+                            "; use cast()"));
   }
   const Contraction contraction(*spec, a.loc());
   // What only one operand has and the result has not is summed first.

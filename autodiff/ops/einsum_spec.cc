@@ -10,12 +10,17 @@ bool IsLetter(char c) {
 Status CheckLetters(std::string_view part, std::string_view text) {
   for (std::size_t i = 0; i < part.size(); ++i) {
     if (!IsLetter(part[i])) {
-      return ConfigError("expected a text like \"ij,jk->ik\", got \"", text,
-                         "\"");
+      return ConfigError(
+          "expected a text like \"ij,jk->ik\", got \"", text, "\"");
     }
     if (part.find(part[i], i + 1) != std::string_view::npos) {
-      return ConfigError("axis '", part[i], "' stands twice in \"", part,
-                         "\" of \"", text, "\"; traces and diagonals are not "
+      return ConfigError("axis '",
+                         part[i],
+                         "' stands twice in \"",
+                         part,
+                         "\" of \"",
+                         text,
+                         "\"; traces and diagonals are not "
                          "supported");
     }
   }
@@ -43,17 +48,33 @@ std::string Select(std::string_view from, std::string_view other, bool in) {
 }
 
 // Notes the extents of one operand's letters.
-Status Bind(const std::string& letters, const Shape& shape,
-            std::string_view text, std::map<char, std::int64_t>& extents) {
+Status Bind(const std::string& letters,
+            const Shape& shape,
+            std::string_view text,
+            std::map<char, std::int64_t>& extents) {
   if (static_cast<int>(letters.size()) != shape.rank()) {
-    return ConfigError("\"", letters, "\" of \"", text, "\" names ",
-                       letters.size(), " axes, the operand has shape ", shape);
+    return ConfigError("\"",
+                       letters,
+                       "\" of \"",
+                       text,
+                       "\" names ",
+                       letters.size(),
+                       " axes, the operand has shape ",
+                       shape);
   }
   for (int i = 0; i < shape.rank(); ++i) {
     const auto [at, is_new] = extents.emplace(letters[i], shape[i]);
     if (at->second != shape[i]) {
-      return ConfigError("axis '", letters[i], "' of \"", text, "\" is ",
-                         at->second, " and ", shape[i], " (shape ", shape,
+      return ConfigError("axis '",
+                         letters[i],
+                         "' of \"",
+                         text,
+                         "\" is ",
+                         at->second,
+                         " and ",
+                         shape[i],
+                         " (shape ",
+                         shape,
                          ")");
     }
   }
@@ -66,26 +87,29 @@ StatusOr<EinsumSpec> EinsumSpec::Parse(std::string_view text,
                                        std::span<const Shape> shapes) {
   const std::size_t arrow = text.find("->");
   if (arrow == std::string_view::npos) {
-    return ConfigError("expected a text like \"ij,jk->ik\", got \"", text,
-                       "\"");
+    return ConfigError(
+        "expected a text like \"ij,jk->ik\", got \"", text, "\"");
   }
   EinsumSpec spec;
   spec.operands = SplitAtCommas(text.substr(0, arrow));
   spec.result = std::string(text.substr(arrow + 2));
   if (spec.operands.size() != shapes.size()) {
-    return ConfigError("\"", text, "\" names ", spec.operands.size(),
-                       " operands, got ", shapes.size());
+    return ConfigError("\"",
+                       text,
+                       "\" names ",
+                       spec.operands.size(),
+                       " operands, got ",
+                       shapes.size());
   }
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     GYRE_RETURN_IF_ERROR(CheckLetters(spec.operands[i], text));
-    GYRE_RETURN_IF_ERROR(
-        Bind(spec.operands[i], shapes[i], text, spec.extents));
+    GYRE_RETURN_IF_ERROR(Bind(spec.operands[i], shapes[i], text, spec.extents));
   }
   GYRE_RETURN_IF_ERROR(CheckLetters(spec.result, text));
   for (const char c : spec.result) {
     if (spec.extents.count(c) == 0) {
-      return ConfigError("axis '", c, "' of the result is in no operand of \"",
-                         text, "\"");
+      return ConfigError(
+          "axis '", c, "' of the result is in no operand of \"", text, "\"");
     }
   }
   return spec;

@@ -23,7 +23,8 @@ StatusOr<DType> ComputeType(Code code, std::span<const TensorSpec> inputs) {
   // Masks and integers alone are compared and combined in f32.
   if (!wide && !narrow && !IsPredicate(code)) {
     return ConfigError("expected at least one float operand, got ",
-                       inputs[0].dtype, "; use cast()");
+                       inputs[0].dtype,
+                       "; use cast()");
   }
   return wide ? DType::kF64 : DType::kF32;
 }
@@ -55,9 +56,8 @@ Var Record(Code code, std::initializer_list<Traced> operands) {
   std::array<Var, 3> vars;
   std::size_t count = 0;
   for (const Traced& operand : operands) {
-    vars[count++] = operand.is_number()
-                        ? tape->Scalar(operand.number(), dtype)
-                        : operand.var();
+    vars[count++] = operand.is_number() ? tape->Scalar(operand.number(), dtype)
+                                        : operand.var();
   }
   return tape->RecordOne(std::make_shared<ElementwiseOp>(code),
                          std::span(vars).first(count),
@@ -75,9 +75,9 @@ StatusOr<std::vector<TensorSpec>> ElementwiseOp::Infer(
   }
   // The condition of a select has no say in the type.
   const auto values = code_ == Code::kSelect ? inputs.subspan(1) : inputs;
-  return OneOutput(std::move(shape), IsPredicate(code_)
-                                         ? DType::kBool
-                                         : ResultType(values, compute));
+  return OneOutput(
+      std::move(shape),
+      IsPredicate(code_) ? DType::kBool : ResultType(values, compute));
 }
 
 StatusOr<std::unique_ptr<Kernel>> ElementwiseOp::MakeKernel(
@@ -131,9 +131,7 @@ Var floor(Traced x) { return Record(Code::kFloor, {x}); }
 Var ceil(Traced x) { return Record(Code::kCeil, {x}); }
 Var round(Traced x) { return Record(Code::kRound, {x}); }
 Var is_finite(Traced x) { return Record(Code::kIsFinite, {x}); }
-Var pow(Traced x, Traced exponent) {
-  return Record(Code::kPow, {x, exponent});
-}
+Var pow(Traced x, Traced exponent) { return Record(Code::kPow, {x, exponent}); }
 Var atan2(Traced y, Traced x) { return Record(Code::kAtan2, {y, x}); }
 Var xlogy(Traced x, Traced y) { return Record(Code::kXlogy, {x, y}); }
 Var maximum(Traced a, Traced b) { return Record(Code::kMax, {a, b}); }

@@ -154,13 +154,11 @@ std::vector<Var> ElementwiseOp::Vjp(const VjpArgs& args) const {
   const Var g = args.grads[0];
   if (code_ == Code::kSelect) {
     const Var condition = args.inputs[0];
-    return {Var(),
-            args.needed[1]
-                ? Fit(select(condition, g, 0.0), args.inputs[1])
-                : Var(),
-            args.needed[2]
-                ? Fit(select(condition, 0.0, g), args.inputs[2])
-                : Var()};
+    return {
+        Var(),
+        args.needed[1] ? Fit(select(condition, g, 0.0), args.inputs[1]) : Var(),
+        args.needed[2] ? Fit(select(condition, 0.0, g), args.inputs[2])
+                       : Var()};
   }
   if (args.inputs.size() == 1) {
     return {Fit(UnaryVjp(code_, args)[0], args.inputs[0])};

@@ -7,6 +7,7 @@
 #include "autodiff/exec/strided_copy.h"
 #include "autodiff/ops/shape_ops.h"
 #include "autodiff/tape.h"
+#include "core/number.h"
 
 namespace gyre {
 namespace {
@@ -114,8 +115,14 @@ Status CheckWindow(const Window& window, const Shape& shape) {
     const std::int64_t last =
         window.start[i] + std::max<std::int64_t>(count - 1, 0) * window.step[i];
     if (window.start[i] < 0 || (count > 0 && last >= shape[i])) {
-      return ConfigError("axis ", i, ": positions ", window.start[i], " to ",
-                         last, " are not all inside shape ", shape);
+      return ConfigError("axis ",
+                         i,
+                         ": positions ",
+                         window.start[i],
+                         " to ",
+                         last,
+                         " are not all inside shape ",
+                         shape);
     }
   }
   return OkStatus();
@@ -130,9 +137,15 @@ Var RecordLike(const Var& like, std::shared_ptr<const Op> op) {
 StatusOr<std::vector<TensorSpec>> ReshapeOp::Infer(
     std::span<const TensorSpec> inputs) const {
   if (inputs[0].shape.elements() != shape_.elements()) {
-    return ConfigError("cannot lay out shape ", inputs[0].shape, " (",
-                       inputs[0].shape.elements(), " elements) as ", shape_,
-                       " (", shape_.elements(), " elements)");
+    return ConfigError("cannot lay out shape ",
+                       inputs[0].shape,
+                       " (",
+                       inputs[0].shape.elements(),
+                       " elements) as ",
+                       shape_,
+                       " (",
+                       shape_.elements(),
+                       " elements)");
   }
   return OneOutput(shape_, inputs[0].dtype);
 }
@@ -156,8 +169,11 @@ StatusOr<std::vector<TensorSpec>> TransposeOp::Infer(
   std::vector<int> expected(shape.rank());
   std::iota(expected.begin(), expected.end(), 0);
   if (sorted != expected) {
-    return ConfigError("order ", ListText(order_), " is not a permutation of "
-                       "the axes of shape ", shape);
+    return ConfigError("order ",
+                       ListText(order_),
+                       " is not a permutation of "
+                       "the axes of shape ",
+                       shape);
   }
   std::vector<std::int64_t> dims;
   for (const int axis : order_) dims.push_back(shape[axis]);
@@ -179,9 +195,12 @@ StatusOr<std::unique_ptr<Kernel>> TransposeOp::MakeKernel(
   std::vector<std::int64_t> strides;
   for (const int axis : order_) strides.push_back(from[axis]);
   const KernelTensor& out = request.outputs[0];
-  return std::make_unique<StridedKernel>(
-      StridedCopy(out.shape.dims(), std::move(strides),
-                  RowMajorStrides(out.shape), 0, 0, SizeOf(out.dtype)));
+  return std::make_unique<StridedKernel>(StridedCopy(out.shape.dims(),
+                                                     std::move(strides),
+                                                     RowMajorStrides(out.shape),
+                                                     0,
+                                                     0,
+                                                     SizeOf(out.dtype)));
 }
 
 StatusOr<std::vector<TensorSpec>> BroadcastOp::Infer(
@@ -189,8 +208,8 @@ StatusOr<std::vector<TensorSpec>> BroadcastOp::Infer(
   GYRE_ASSIGN_OR_RETURN(const Shape both,
                         BroadcastShapes(inputs[0].shape, shape_));
   if (!(both == shape_)) {
-    return ConfigError("shape ", inputs[0].shape, " does not broadcast to ",
-                       shape_);
+    return ConfigError(
+        "shape ", inputs[0].shape, " does not broadcast to ", shape_);
   }
   return OneOutput(shape_, inputs[0].dtype);
 }
@@ -209,9 +228,12 @@ StatusOr<std::unique_ptr<Kernel>> BroadcastOp::MakeKernel(
   for (int i = 0; i < from.rank(); ++i) {
     strides[i + shift] = from[i] == 1 ? 0 : dense[i];
   }
-  return std::make_unique<StridedKernel>(
-      StridedCopy(out.shape.dims(), std::move(strides),
-                  RowMajorStrides(out.shape), 0, 0, SizeOf(out.dtype)));
+  return std::make_unique<StridedKernel>(StridedCopy(out.shape.dims(),
+                                                     std::move(strides),
+                                                     RowMajorStrides(out.shape),
+                                                     0,
+                                                     0,
+                                                     SizeOf(out.dtype)));
 }
 
 std::string Window::ToString() const {
@@ -225,22 +247,25 @@ StatusOr<std::vector<TensorSpec>> SliceOp::Infer(
 }
 
 std::vector<Var> SliceOp::Vjp(const VjpArgs& args) const {
-  return {RecordLike(args.grads[0],
-                     std::make_shared<EmbedOp>(
-                         window_, args.inputs[0].shape(), 0.0))};
+  return {RecordLike(
+      args.grads[0],
+      std::make_shared<EmbedOp>(window_, args.inputs[0].shape(), 0.0))};
 }
 
 StatusOr<std::unique_ptr<Kernel>> SliceOp::MakeKernel(
     const KernelRequest& request) const {
   const WindowStrides from = StridesOf(window_, request.inputs[0].shape);
   const KernelTensor& out = request.outputs[0];
-  return std::make_unique<StridedKernel>(
-      StridedCopy(out.shape.dims(), from.strides, RowMajorStrides(out.shape),
-                  from.offset, 0, SizeOf(out.dtype)));
+  return std::make_unique<StridedKernel>(StridedCopy(out.shape.dims(),
+                                                     from.strides,
+                                                     RowMajorStrides(out.shape),
+                                                     from.offset,
+                                                     0,
+                                                     SizeOf(out.dtype)));
 }
 
 std::string EmbedOp::attributes() const {
-  return Cat(window_.ToString(), " in ", shape_, " fill=", fill_);
+  return Cat(window_.ToString(), " in ", shape_, " fill=", Number(fill_));
 }
 
 StatusOr<std::vector<TensorSpec>> EmbedOp::Infer(
@@ -257,10 +282,14 @@ StatusOr<std::unique_ptr<Kernel>> EmbedOp::MakeKernel(
     const KernelRequest& request) const {
   const KernelTensor& in = request.inputs[0];
   const WindowStrides to = StridesOf(window_, shape_);
-  return std::make_unique<EmbedKernel>(
-      StridedCopy(in.shape.dims(), RowMajorStrides(in.shape), to.strides, 0,
-                  to.offset, SizeOf(in.dtype)),
-      request.outputs[0], fill_);
+  return std::make_unique<EmbedKernel>(StridedCopy(in.shape.dims(),
+                                                   RowMajorStrides(in.shape),
+                                                   to.strides,
+                                                   0,
+                                                   to.offset,
+                                                   SizeOf(in.dtype)),
+                                       request.outputs[0],
+                                       fill_);
 }
 
 StatusOr<std::vector<TensorSpec>> ConcatOp::Infer(
@@ -273,9 +302,16 @@ StatusOr<std::vector<TensorSpec>> ConcatOp::Infer(
       expected[axis_] = input.shape[axis_];
     }
     if (input.shape.dims() != expected || input.dtype != inputs[0].dtype) {
-      return ConfigError("parts must agree but for axis ", axis_, ": got ",
-                         inputs[0].dtype, " ", inputs[0].shape, " and ",
-                         input.dtype, " ", input.shape);
+      return ConfigError("parts must agree but for axis ",
+                         axis_,
+                         ": got ",
+                         inputs[0].dtype,
+                         " ",
+                         inputs[0].shape,
+                         " and ",
+                         input.dtype,
+                         " ",
+                         input.shape);
     }
     dims[axis_] += input.shape[axis_];
   }
@@ -300,8 +336,12 @@ StatusOr<std::unique_ptr<Kernel>> ConcatOp::MakeKernel(
   std::vector<StridedCopy> copies;
   std::int64_t offset = 0;
   for (const KernelTensor& in : request.inputs) {
-    copies.emplace_back(in.shape.dims(), RowMajorStrides(in.shape), strides, 0,
-                        offset, SizeOf(out.dtype));
+    copies.emplace_back(in.shape.dims(),
+                        RowMajorStrides(in.shape),
+                        strides,
+                        0,
+                        offset,
+                        SizeOf(out.dtype));
     offset += in.shape[axis_] * strides[axis_];
   }
   return std::make_unique<ConcatKernel>(std::move(copies));

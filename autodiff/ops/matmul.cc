@@ -59,7 +59,9 @@ StatusOr<std::vector<TensorSpec>> MatmulOp::Infer(
   const Shape& b = inputs[1].shape;
   if (inputs[0].dtype != inputs[1].dtype || !IsFloat(inputs[0].dtype)) {
     return ConfigError("expected two float tensors of one type, got ",
-                       inputs[0].dtype, " and ", inputs[1].dtype,
+                       inputs[0].dtype,
+                       " and ",
+                       inputs[1].dtype,
                        "; use cast()");
   }
   if (a.rank() < 2 || b.rank() < 2) {
@@ -69,10 +71,15 @@ StatusOr<std::vector<TensorSpec>> MatmulOp::Infer(
   const auto [kb, n] = Extents(b, transpose_b_);
   const bool batch_fits = b.rank() == 2 || BatchDims(a) == BatchDims(b);
   if (ka != kb || !batch_fits) {
-    return ConfigError("shapes ", a, transpose_a_ ? "^T" : "", " and ", b,
-                       transpose_b_ ? "^T" : "", " do not multiply: ",
-                       batch_fits ? "the inner extents differ"
-                                  : "the leading axes differ");
+    return ConfigError(
+        "shapes ",
+        a,
+        transpose_a_ ? "^T" : "",
+        " and ",
+        b,
+        transpose_b_ ? "^T" : "",
+        " do not multiply: ",
+        batch_fits ? "the inner extents differ" : "the leading axes differ");
   }
   std::vector<std::int64_t> dims = BatchDims(a);
   dims.push_back(m);

@@ -13,7 +13,9 @@ namespace gyre {
 // The leading axes are equal, or b has none. f32 through oneDNN; f64, and the
 // reference kernels, with plain loops. bf16 and f16 sum in f32 and round once:
 // in bf16 where the processor multiplies it, else by way of f32.
-Var matmul(Traced a, Traced b, bool transpose_a = false,
+Var matmul(Traced a,
+           Traced b,
+           bool transpose_a = false,
            bool transpose_b = false);
 
 class MatmulOp final : public Op {

@@ -33,39 +33,52 @@ StatusOr<std::vector<int>> Axes(const Shape& shape,
   const bool twice =
       std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
   if (sorted.empty() || twice) {
-    return ConfigError("expected one axis or more of shape ", shape,
-                       ", none named twice");
+    return ConfigError(
+        "expected one axis or more of shape ", shape, ", none named twice");
   }
   return sorted;
 }
 
-Status CheckAffine(const Var& x, const Var& affine, std::string_view what,
+Status CheckAffine(const Var& x,
+                   const Var& affine,
+                   std::string_view what,
                    const Shape& wanted) {
   if (affine.tape() == nullptr) return OkStatus();
   if (affine.shape() == wanted && affine.dtype() == x.dtype()) {
     return OkStatus();
   }
-  return ConfigError("expected a ", what, " of ", x.dtype(), " ", wanted,
-                     " for x ", x.shape(), ", got ", affine.dtype(), " ",
+  return ConfigError("expected a ",
+                     what,
+                     " of ",
+                     x.dtype(),
+                     " ",
+                     wanted,
+                     " for x ",
+                     x.shape(),
+                     ", got ",
+                     affine.dtype(),
+                     " ",
                      affine.shape());
 }
 
 // Normalises rows; gain and bias may be left out.
-Var Record(const Traced& x, NormShape shape, const Var& gain,
-           const Var& bias) {
+Var Record(const Traced& x, NormShape shape, const Var& gain, const Var& bias) {
   shape.has_gain = gain.tape() != nullptr;
   shape.has_bias = bias.tape() != nullptr;
   std::vector<Var> inputs = {x.var()};
   if (shape.has_gain) inputs.push_back(gain);
   if (shape.has_bias) inputs.push_back(bias);
-  return x.var().tape()->Record(std::make_shared<NormOp>(shape), inputs,
-                                x.loc())[0];
+  return x.var().tape()->Record(
+      std::make_shared<NormOp>(shape), inputs, x.loc())[0];
 }
 
 Status CheckCommon(const Var& x, double eps) {
   if (!IsFloat(x.dtype())) {
-    return ConfigError("expected a float tensor, got ", x.dtype(), " ",
-                       x.shape(), "; use cast()");
+    return ConfigError("expected a float tensor, got ",
+                       x.dtype(),
+                       " ",
+                       x.shape(),
+                       "; use cast()");
   }
   if (!(eps >= 0)) return ConfigError("expected eps of 0 or more, got ", eps);
   return OkStatus();
@@ -73,8 +86,10 @@ Status CheckCommon(const Var& x, double eps) {
 
 bool Poisoned(const Var& x) { return x.tape() != nullptr && !x.valid(); }
 
-Var OverAxes(const Traced& x, std::string_view name,
-             const NormOptions& options, bool centred) {
+Var OverAxes(const Traced& x,
+             std::string_view name,
+             const NormOptions& options,
+             bool centred) {
   const Var var = x.var();
   if (!var.valid()) return var;
   if (Poisoned(options.gain)) return options.gain;
@@ -84,10 +99,9 @@ Var OverAxes(const Traced& x, std::string_view name,
   std::vector<std::int64_t> dims;
   for (const int axis : *axes) dims.push_back(var.shape()[axis]);
   const Shape each(std::move(dims));
-  for (const Status& status :
-       {CheckCommon(var, options.eps),
-        CheckAffine(var, options.gain, "gain", each),
-        CheckAffine(var, options.bias, "bias", each)}) {
+  for (const Status& status : {CheckCommon(var, options.eps),
+                               CheckAffine(var, options.gain, "gain", each),
+                               CheckAffine(var, options.bias, "bias", each)}) {
     if (!status.ok()) return Fail(x, name, status);
   }
   NormShape shape;
@@ -108,15 +122,15 @@ struct Composed {
   Var Rows(Var x) const { return reshape(x, {s.rows, s.row_size()}); }
   // One number a channel, spread over (rows, row_size).
   Var Spread(Var gain) const {
-    const Var each = broadcast_to(reshape(gain, {1, s.groups, s.channels, 1}),
-                                  {s.rows / s.groups, s.groups, s.channels,
-                                   s.inner});
+    const Var each =
+        broadcast_to(reshape(gain, {1, s.groups, s.channels, 1}),
+                     {s.rows / s.groups, s.groups, s.channels, s.inner});
     return Rows(each);
   }
   Var PerChannel(Var rows) const {
-    return sum(reshape(rows, {s.rows / s.groups, s.groups, s.channels,
-                              s.inner}),
-               {0, 3});
+    return sum(
+        reshape(rows, {s.rows / s.groups, s.groups, s.channels, s.inner}),
+        {0, 3});
   }
   // dx, dgain, dbias from x, dy and (if there is one) the gain.
   std::vector<Var> Gradients(Var x, Var dy, Var gain) const {
@@ -130,7 +144,8 @@ struct Composed {
     if (s.centred) dx = dx - mean(g, {1}, true);
     const Shape gains = {s.gains()};
     return {reshape(dx * scale, x.shape()),
-            reshape(PerChannel(d * h), gains), reshape(PerChannel(d), gains)};
+            reshape(PerChannel(d * h), gains),
+            reshape(PerChannel(d), gains)};
   }
 };
 
@@ -151,9 +166,12 @@ Var group_norm(Traced x, int groups, const GroupNormOptions& options) {
   if (Poisoned(options.bias)) return options.bias;
   const std::int64_t channels = var.rank() < 2 ? 0 : var.shape()[1];
   if (groups < 1 || channels < 1 || channels % groups != 0) {
-    return Fail(x, "group_norm",
+    return Fail(x,
+                "group_norm",
                 ConfigError("expected x (batch, channels, ...) with channels "
-                            "that divide into ", groups, " groups, got ",
+                            "that divide into ",
+                            groups,
+                            " groups, got ",
                             var.shape()));
   }
   for (const Status& status :
@@ -180,16 +198,15 @@ std::string_view NormOp::name() const {
 StatusOr<std::vector<TensorSpec>> NormOp::Infer(
     std::span<const TensorSpec> inputs) const {
   // Statistics of 16-bit rows are kept in f32.
-  const DType wide =
-      inputs[0].dtype == DType::kF64 ? DType::kF64 : DType::kF32;
+  const DType wide = inputs[0].dtype == DType::kF64 ? DType::kF64 : DType::kF32;
   return std::vector<TensorSpec>{{inputs[0].shape, inputs[0].dtype, 0},
                                  {{shape_.rows}, wide, 0},
                                  {{shape_.rows}, wide, 0}};
 }
 
 std::vector<Var> NormOp::Vjp(const VjpArgs& args) const {
-  std::vector<Var> operands = {args.inputs[0], args.grads[0], args.outputs[1],
-                               args.outputs[2]};
+  std::vector<Var> operands = {
+      args.inputs[0], args.grads[0], args.outputs[1], args.outputs[2]};
   if (shape_.has_gain) operands.push_back(args.inputs[1]);
   const std::vector<Var> found = operands[0].tape()->Record(
       std::make_shared<NormGradOp>(shape_), operands, {});
@@ -221,8 +238,8 @@ StatusOr<std::vector<TensorSpec>> NormGradOp::Infer(
 
 std::vector<Var> NormGradOp::Vjp(const VjpArgs& args) const {
   std::vector<Var> grads = ComposedVjp(args, [this](std::span<const Var> in) {
-    return Composed{shape_}.Gradients(in[0], in[1],
-                                      shape_.has_gain ? in[4] : Var());
+    return Composed{shape_}.Gradients(
+        in[0], in[1], shape_.has_gain ? in[4] : Var());
   });
   // The formula takes mean and deviation from x.
   grads[2] = grads[3] = Var();

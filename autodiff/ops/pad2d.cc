@@ -9,8 +9,8 @@ namespace gyre {
 Var pad2d(Traced x, const AxisPadding& lat, const AxisPadding& lon) {
   const Var var = x.var();
   if (!var.valid() || (lat.none() && lon.none())) return var;
-  return var.tape()->RecordOne(std::make_shared<Pad2dOp>(lat, lon), {&var, 1},
-                               x.loc());
+  return var.tape()->RecordOne(
+      std::make_shared<Pad2dOp>(lat, lon), {&var, 1}, x.loc());
 }
 
 StatusOr<std::vector<TensorSpec>> Pad2dOp::Infer(
@@ -32,7 +32,8 @@ std::vector<Var> Pad2dOp::Vjp(const VjpArgs& args) const {
   const Var dy = args.grads[0];
   return {dy.tape()->RecordOne(
       std::make_shared<Pad2dFoldOp>(lat_, lon_, args.inputs[0].shape()),
-      {&dy, 1}, {})};
+      {&dy, 1},
+      {})};
 }
 
 StatusOr<std::unique_ptr<Kernel>> Pad2dOp::MakeKernel(
@@ -47,8 +48,8 @@ StatusOr<std::vector<TensorSpec>> Pad2dFoldOp::Infer(
 
 std::vector<Var> Pad2dFoldOp::Vjp(const VjpArgs& args) const {
   const Var g = args.grads[0];
-  return {g.tape()->RecordOne(std::make_shared<Pad2dOp>(lat_, lon_), {&g, 1},
-                              {})};
+  return {
+      g.tape()->RecordOne(std::make_shared<Pad2dOp>(lat_, lon_), {&g, 1}, {})};
 }
 
 StatusOr<std::unique_ptr<Kernel>> Pad2dFoldOp::MakeKernel(

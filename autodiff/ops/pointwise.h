@@ -65,7 +65,9 @@ inline StatusOr<std::vector<TensorSpec>> InferPointwise(
     if (input.dtype != inputs[0].dtype ||
         (input.dtype != DType::kF32 && input.dtype != DType::kF64)) {
       return ConfigError("expected inputs that are all f32 or all f64, got ",
-                         inputs[0].dtype, " and ", input.dtype,
+                         inputs[0].dtype,
+                         " and ",
+                         input.dtype,
                          "; use cast()");
     }
     GYRE_ASSIGN_OR_RETURN(shape, BroadcastShapes(shape, input.shape));
@@ -152,8 +154,7 @@ class PointwiseGradOp final : public SumsWithGrad {
     for (int i = 0; i < N; ++i) {
       if (wanted_[i]) first.push_back(x[i]);
     }
-    return gyre::Vjp(gyre::Vjp(outputs, seeds, first), args.grads,
-                     args.inputs);
+    return gyre::Vjp(gyre::Vjp(outputs, seeds, first), args.grads, args.inputs);
   }
   StatusOr<std::unique_ptr<Kernel>> MakeKernel(
       const KernelRequest& request) const override {
@@ -167,7 +168,8 @@ class PointwiseGradOp final : public SumsWithGrad {
 
  private:
   template <std::size_t... I>
-  static Var TraceFunctor(const F& functor, const std::vector<Var>& x,
+  static Var TraceFunctor(const F& functor,
+                          const std::vector<Var>& x,
                           std::index_sequence<I...>) {
     return functor(x[I]...);
   }
@@ -193,8 +195,7 @@ class PointwiseOp final : public Sums {
     std::vector<Var> inputs(args.inputs.begin(), args.inputs.end());
     inputs.push_back(args.grads[0]);
     const std::vector<Var> outputs = inputs[0].tape()->Record(
-        std::make_shared<PointwiseGradOp<F, N>>(functor_, wanted), inputs,
-        {});
+        std::make_shared<PointwiseGradOp<F, N>>(functor_, wanted), inputs, {});
     std::vector<Var> grads(N);
     std::size_t next = 0;
     for (int i = 0; i < N && next < outputs.size(); ++i) {
@@ -248,7 +249,8 @@ Var RecordPointwise(F functor, std::array<Traced, N> inputs) {
     }
   }
   return tape->RecordOne(
-      std::make_shared<PointwiseOp<F, N>>(std::move(functor)), vars,
+      std::make_shared<PointwiseOp<F, N>>(std::move(functor)),
+      vars,
       inputs[0].loc());
 }
 

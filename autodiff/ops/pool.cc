@@ -31,7 +31,8 @@ Var avg_pool(Traced x, const PoolOptions& options) {
   if (!var.valid()) return var;
   return var.tape()->RecordOne(
       std::make_shared<PoolOp>(PoolPart::kMean, options, var.shape()),
-      {&var, 1}, x.loc());
+      {&var, 1},
+      x.loc());
 }
 
 Var max_pool(Traced x, const PoolOptions& options) {
@@ -40,7 +41,8 @@ Var max_pool(Traced x, const PoolOptions& options) {
   const Var operands[] = {var, var};
   return var.tape()->RecordOne(
       std::make_shared<PoolOp>(PoolPart::kTake, options, var.shape()),
-      operands, x.loc());
+      operands,
+      x.loc());
 }
 
 std::string_view PoolOp::name() const {
@@ -60,8 +62,11 @@ std::string_view PoolOp::name() const {
 StatusOr<std::vector<TensorSpec>> PoolOp::Infer(
     std::span<const TensorSpec> inputs) const {
   if (!IsFloat(inputs[0].dtype)) {
-    return ConfigError("expected a float tensor, got ", inputs[0].dtype, " ",
-                       inputs[0].shape, "; use cast()");
+    return ConfigError("expected a float tensor, got ",
+                       inputs[0].dtype,
+                       " ",
+                       inputs[0].shape,
+                       "; use cast()");
   }
   GYRE_ASSIGN_OR_RETURN(const PoolShape s, PoolShape::Make(x_, options_));
   return OneOutput(IsGradient(part_) ? x_ : s.Result(x_), inputs[0].dtype);

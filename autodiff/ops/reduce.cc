@@ -17,7 +17,9 @@ Traced At(Var var, const SourceLoc& loc) {
   return Traced(var, loc.file, loc.line);
 }
 
-Var Reduce(Reduction reduction, const Traced& x, const std::vector<int>& axes,
+Var Reduce(Reduction reduction,
+           const Traced& x,
+           const std::vector<int>& axes,
            bool keep_dims) {
   const Var var = x.var();
   if (!var.valid()) return var;
@@ -31,7 +33,8 @@ Var Reduce(Reduction reduction, const Traced& x, const std::vector<int>& axes,
   if (!sorted->empty()) {
     result = var.tape()->RecordOne(
         std::make_shared<ReduceAxesOp>(reduction, *std::move(sorted)),
-        {&var, 1}, x.loc());
+        {&var, 1},
+        x.loc());
   }
   return keep_dims ? reshape(At(result, x.loc()), kept) : result;
 }
@@ -56,8 +59,7 @@ Var TimesOthers(Var x, Var g) {
 // The gradient of a product over `axes` (sorted), made in f32 for bf16 and f16.
 Var ProdGrad(Var x, Var g, const std::vector<int>& axes) {
   if (x.dtype() == DType::kBF16 || x.dtype() == DType::kF16) {
-    const Var wide =
-        ProdGrad(cast(x, DType::kF32), cast(g, DType::kF32), axes);
+    const Var wide = ProdGrad(cast(x, DType::kF32), cast(g, DType::kF32), axes);
     return cast(wide, x.dtype());
   }
   std::vector<int> order;
@@ -94,8 +96,8 @@ Var mean(Traced x) {
   const Mesh* mesh = var.tape()->mesh();
   const int ranks = mesh == nullptr ? 1 : mesh->SizeOf(var.varies());
   const double count = static_cast<double>(var.shape().elements()) * ranks;
-  return At(sum(x), x.loc()) * At(var.tape()->Scalar(1.0 / count, var.dtype()),
-                                  x.loc());
+  return At(sum(x), x.loc()) *
+         At(var.tape()->Scalar(1.0 / count, var.dtype()), x.loc());
 }
 
 Var sum(Traced x, std::vector<int> axes, bool keep_dims) {
@@ -115,16 +117,16 @@ Var mean(Traced x, std::vector<int> axes, bool keep_dims) {
   if (!x.var().valid()) return x.var();
   const Var total = Reduce(Reduction::kSum, x, axes, keep_dims);
   if (!total.valid()) return total;
-  const auto count = static_cast<double>(CountOf(
-      x.var().shape(), *SortedAxes(x.var().shape(), axes)));
+  const auto count = static_cast<double>(
+      CountOf(x.var().shape(), *SortedAxes(x.var().shape(), axes)));
   return At(total, x.loc()) * Traced(1.0 / count, x.loc().file, x.loc().line);
 }
 
 Var masked_sum(Traced x, Traced mask) {
   if (!x.var().valid()) return x.var();
   if (!mask.var().valid()) return mask.var();
-  return sum(At(select(mask, x, Traced(0.0, x.loc().file, x.loc().line)),
-                x.loc()));
+  return sum(
+      At(select(mask, x, Traced(0.0, x.loc().file, x.loc().line)), x.loc()));
 }
 
 Var masked_mean(Traced x, Traced weight) {
@@ -146,8 +148,8 @@ Var masked_mean(Traced x, Traced weight) {
   x.var().tape()->NoteDenominator(total, loc);
   const Var any = At(total, loc) > number(0);
   const Var safe = select(At(any, loc), At(total, loc), number(1));
-  return select(At(any, loc), At(At(numerator, loc) / At(safe, loc), loc),
-                number(0));
+  return select(
+      At(any, loc), At(At(numerator, loc) / At(safe, loc), loc), number(0));
 }
 
 std::string_view ReduceAxesOp::name() const { return Name(reduction_); }
@@ -163,8 +165,8 @@ std::string ReduceAxesOp::attributes() const {
 StatusOr<std::vector<TensorSpec>> ReduceAxesOp::Infer(
     std::span<const TensorSpec> inputs) const {
   if (!IsFloat(inputs[0].dtype)) {
-    return ConfigError("expected float numbers, got ", inputs[0].dtype,
-                       "; use cast()");
+    return ConfigError(
+        "expected float numbers, got ", inputs[0].dtype, "; use cast()");
   }
   return OneOutput(ReducedShape(inputs[0].shape, axes_), inputs[0].dtype);
 }

@@ -5,8 +5,7 @@
 
 namespace gyre {
 
-Var resize(Traced x, std::int64_t height, std::int64_t width,
-           ResizeMode mode) {
+Var resize(Traced x, std::int64_t height, std::int64_t width, ResizeMode mode) {
   const Var var = x.var();
   if (!var.valid()) return var;
   const Shape& shape = var.shape();
@@ -14,9 +13,14 @@ Var resize(Traced x, std::int64_t height, std::int64_t width,
   if (rank < 2 || shape[rank - 2] < 1 || shape[rank - 1] < 1 || height < 1 ||
       width < 1) {
     var.tape()->NoteError(
-        x.loc(), "resize",
+        x.loc(),
+        "resize",
         ConfigError("expected x (..., h, w) and sizes of 1 or more, got ",
-                    shape, " to ", height, " x ", width));
+                    shape,
+                    " to ",
+                    height,
+                    " x ",
+                    width));
     return Var(var.tape(), -1);
   }
   std::vector<std::int64_t> dims = shape.dims();
@@ -31,8 +35,11 @@ Var resize(Traced x, std::int64_t height, std::int64_t width,
 StatusOr<std::vector<TensorSpec>> ResizeOp::Infer(
     std::span<const TensorSpec> inputs) const {
   if (!IsFloat(inputs[0].dtype)) {
-    return ConfigError("expected a float tensor, got ", inputs[0].dtype, " ",
-                       inputs[0].shape, "; use cast()");
+    return ConfigError("expected a float tensor, got ",
+                       inputs[0].dtype,
+                       " ",
+                       inputs[0].shape,
+                       "; use cast()");
   }
   return OneOutput(adjoint_ ? x_ : y_, inputs[0].dtype);
 }

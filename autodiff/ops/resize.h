@@ -22,7 +22,9 @@
 
 namespace gyre {
 
-Var resize(Traced x, std::int64_t height, std::int64_t width,
+Var resize(Traced x,
+           std::int64_t height,
+           std::int64_t width,
            ResizeMode mode = ResizeMode::kBilinear);
 
 class ResizeOp final : public Op {

@@ -24,7 +24,8 @@ Var Fail(const Traced& x, std::string_view op, const Status& status) {
 // The window that is the whole of `shape`.
 Window WholeWindow(const Shape& shape) {
   return {std::vector<std::int64_t>(shape.rank(), 0),
-          std::vector<std::int64_t>(shape.rank(), 1), shape};
+          std::vector<std::int64_t>(shape.rank(), 1),
+          shape};
 }
 
 Shape WithExtent(const Shape& shape, int axis, std::int64_t extent) {
@@ -81,7 +82,10 @@ Var sum_to(Traced x, Shape shape) {
   return reshape(sum(traced, std::move(axes)), std::move(shape));
 }
 
-Var slice(Traced x, int axis, std::int64_t start, std::int64_t stop,
+Var slice(Traced x,
+          int axis,
+          std::int64_t start,
+          std::int64_t stop,
           std::int64_t stride) {
   if (!x.var().valid()) return x.var();
   const Shape& shape = x.var().shape();
@@ -90,36 +94,49 @@ Var slice(Traced x, int axis, std::int64_t start, std::int64_t stop,
   if (start < 0) start += shape[*at];
   if (stop < 0) stop += shape[*at];
   if (stride < 1 || start < 0 || stop < start || stop > shape[*at]) {
-    return Fail(x, "slice",
-                ConfigError("[", start, ":", stop, ":", stride, "] does not "
-                            "lie in axis ", *at, " of shape ", shape));
+    return Fail(x,
+                "slice",
+                ConfigError("[",
+                            start,
+                            ":",
+                            stop,
+                            ":",
+                            stride,
+                            "] does not "
+                            "lie in axis ",
+                            *at,
+                            " of shape ",
+                            shape));
   }
   if (start == 0 && stop == shape[*at] && stride == 1) return x.var();
-  Window window = WholeWindow(
-      WithExtent(shape, *at, (stop - start + stride - 1) / stride));
+  Window window =
+      WholeWindow(WithExtent(shape, *at, (stop - start + stride - 1) / stride));
   window.start[*at] = start;
   window.step[*at] = stride;
   return Record(x, std::make_shared<SliceOp>(std::move(window)));
 }
 
-Var pad(Traced x, int axis, std::int64_t before, std::int64_t after,
-        double value) {
+Var pad(
+    Traced x, int axis, std::int64_t before, std::int64_t after, double value) {
   if (!x.var().valid()) return x.var();
   const Shape& shape = x.var().shape();
   const auto at = shape.NormalizeAxis(axis);
   if (!at.ok()) return Fail(x, "pad", at.status());
   if (before < 0 || after < 0) {
-    return Fail(x, "pad",
-                ConfigError("expected padding of 0 or more, got ", before,
-                            " and ", after));
+    return Fail(
+        x,
+        "pad",
+        ConfigError(
+            "expected padding of 0 or more, got ", before, " and ", after));
   }
   if (before == 0 && after == 0) return x.var();
   Window window = WholeWindow(shape);
   window.start[*at] = before;
-  return Record(x, std::make_shared<EmbedOp>(
-                       std::move(window),
-                       WithExtent(shape, *at, shape[*at] + before + after),
-                       value));
+  return Record(x,
+                std::make_shared<EmbedOp>(
+                    std::move(window),
+                    WithExtent(shape, *at, shape[*at] + before + after),
+                    value));
 }
 
 Var concat(std::span<const Var> parts, int axis, const char* file, int line) {
@@ -129,8 +146,8 @@ Var concat(std::span<const Var> parts, int axis, const char* file, int line) {
   const auto at = parts[0].shape().NormalizeAxis(axis);
   if (!at.ok()) return Fail(first, "concat", at.status());
   if (parts.size() == 1) return parts[0];
-  return parts[0].tape()->RecordOne(std::make_shared<ConcatOp>(*at), parts,
-                                    first.loc());
+  return parts[0].tape()->RecordOne(
+      std::make_shared<ConcatOp>(*at), parts, first.loc());
 }
 
 Var cast(Traced x, DType dtype) {

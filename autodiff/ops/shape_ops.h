@@ -23,14 +23,22 @@ Var broadcast_to(Traced x, Shape shape);
 Var sum_to(Traced x, Shape shape);
 // x[start : stop : stride] along one axis; negative positions count from the
 // end, as in Python, but must lie within the axis.
-Var slice(Traced x, int axis, std::int64_t start, std::int64_t stop,
+Var slice(Traced x,
+          int axis,
+          std::int64_t start,
+          std::int64_t stop,
           std::int64_t stride = 1);
 // `before` and `after` copies of `value` along one axis.
-Var pad(Traced x, int axis, std::int64_t before, std::int64_t after,
+Var pad(Traced x,
+        int axis,
+        std::int64_t before,
+        std::int64_t after,
         double value = 0);
 // Equal shapes but for `axis`.
-Var concat(std::span<const Var> parts, int axis,
-           const char* file = __builtin_FILE(), int line = __builtin_LINE());
+Var concat(std::span<const Var> parts,
+           int axis,
+           const char* file = __builtin_FILE(),
+           int line = __builtin_LINE());
 // Another element type. Gradient: cast back.
 Var cast(Traced x, DType dtype);
 // The value without its gradient.

@@ -65,16 +65,23 @@ Var cross_entropy(Traced logits, Traced target) {
   if (labels && !dims.empty()) dims.pop_back();
   if (x.rank() < 1 || t.shape() != Shape(dims) ||
       !(labels || t.dtype() == x.dtype())) {
-    return Fail(logits, "cross_entropy",
+    return Fail(logits,
+                "cross_entropy",
                 ConfigError("expected logits (..., classes) with a target of "
                             "the same shape and type, or i32 or i64 labels "
-                            "(...), got ", x.dtype(), " ", x.shape(), " and ",
-                            t.dtype(), " ", t.shape()));
+                            "(...), got ",
+                            x.dtype(),
+                            " ",
+                            x.shape(),
+                            " and ",
+                            t.dtype(),
+                            " ",
+                            t.shape()));
   }
   const Var log_p = log_softmax(logits, -1);
   if (!log_p.valid()) return log_p;
-  const Var zero = x.tape()->Scalar(
-      0, x.dtype() == DType::kF64 ? DType::kF64 : DType::kF32);
+  const Var zero =
+      x.tape()->Scalar(0, x.dtype() == DType::kF64 ? DType::kF64 : DType::kF32);
   if (labels) {
     dims.push_back(1);
     const Var classes =
@@ -92,8 +99,11 @@ Var cross_entropy(Traced logits, Traced target) {
 StatusOr<std::vector<TensorSpec>> SoftmaxOp::Infer(
     std::span<const TensorSpec> inputs) const {
   if (!IsFloat(inputs[0].dtype)) {
-    return ConfigError("expected a float tensor, got ", inputs[0].dtype, " ",
-                       inputs[0].shape, "; use cast()");
+    return ConfigError("expected a float tensor, got ",
+                       inputs[0].dtype,
+                       " ",
+                       inputs[0].shape,
+                       "; use cast()");
   }
   return OneOutput(inputs[0].shape, inputs[0].dtype);
 }

@@ -47,7 +47,8 @@ std::string Operation(const Graph& graph, const Node& node) {
 }
 
 std::size_t CountOperations(const Graph& graph) {
-  return std::count_if(graph.nodes.begin(), graph.nodes.end(),
+  return std::count_if(graph.nodes.begin(),
+                       graph.nodes.end(),
                        [](const Node& node) { return !node.op->is_alias(); });
 }
 
@@ -75,19 +76,26 @@ std::vector<std::string> Plan::Listing() const {
       const TensorSpec& spec = graph_.values[id].spec;
       line += Cat("%", id, " ", spec.dtype, spec.shape, " ");
     }
-    lines.push_back(
-        Cat(line, "= ", Operation(graph_, node), " at ", node.loc));
+    lines.push_back(Cat(line, "= ", Operation(graph_, node), " at ", node.loc));
   }
   return lines;
 }
 
 std::string Plan::Explain() const {
   std::string text =
-      Cat("plan: ", CountOperations(graph_), " operations, arena ",
-          Bytes(memory_.arena_bytes), " for ", Bytes(memory_.total_bytes),
-          " of tensors, ", memory_.in_place, " in place, elementwise loops ",
+      Cat("plan: ",
+          CountOperations(graph_),
+          " operations, arena ",
+          Bytes(memory_.arena_bytes),
+          " for ",
+          Bytes(memory_.total_bytes),
+          " of tensors, ",
+          memory_.in_place,
+          " in place, elementwise loops ",
           options_.generates_code() ? "generated" : "interpreted",
-          ", fingerprint ", Fingerprint(), "\n");
+          ", fingerprint ",
+          Fingerprint(),
+          "\n");
   Phase phase = Phase::kForward;
   bool first = true;
   const std::vector<std::string> lines = Listing();

@@ -67,9 +67,7 @@ class Groups {
   }
 
   const std::vector<std::vector<int>>& members() const { return members_; }
-  const std::vector<int>& consumers(ValueId id) const {
-    return consumers_[id];
-  }
+  const std::vector<int>& consumers(ValueId id) const { return consumers_[id]; }
   int group_of(int position) const { return group_of_[position]; }
   int producer(ValueId id) const { return producer_[id]; }
 
@@ -100,8 +98,8 @@ class Groups {
 
   void Join(int from, int to) {
     for (const int member : members_[from]) group_of_[member] = to;
-    members_[to].insert(members_[to].end(), members_[from].begin(),
-                        members_[from].end());
+    members_[to].insert(
+        members_[to].end(), members_[from].begin(), members_[from].end());
     std::sort(members_[to].begin(), members_[to].end());
     members_[from].clear();
   }
@@ -116,7 +114,8 @@ class Groups {
 // Turns one group into a program.
 class ProgramBuilder {
  public:
-  ProgramBuilder(const Graph& graph, const Groups& groups,
+  ProgramBuilder(const Graph& graph,
+                 const Groups& groups,
                  const std::vector<char>& is_result)
       : graph_(graph), groups_(groups), is_result_(is_result) {}
 
@@ -134,8 +133,7 @@ class ProgramBuilder {
       program_.AddOutput(registers_.at(id), graph_.values[id].spec.dtype);
       node.outputs.push_back(id);
     }
-    node.op = std::make_shared<FusedOp>(std::move(program_),
-                                        std::move(parts_));
+    node.op = std::make_shared<FusedOp>(std::move(program_), std::move(parts_));
     return node;
   }
 
@@ -162,8 +160,9 @@ class ProgramBuilder {
   using Key = std::pair<ValueId, std::vector<std::int64_t>>;
   Key KeyOf(ValueId id) const {
     const ValueId source = Source(id);
-    return {source, BroadcastStrides(graph_.values[source].spec.shape,
-                                     program_.extents)};
+    return {
+        source,
+        BroadcastStrides(graph_.values[source].spec.shape, program_.extents)};
   }
 
   void CollectInputs(const std::vector<int>& members, int group) {
@@ -174,8 +173,8 @@ class ProgramBuilder {
         if (inside || IsNumber(Source(id))) continue;
         const Key key = KeyOf(id);
         if (memory_.count(key) > 0) continue;
-        memory_[key] = program_.AddInput(
-            graph_.values[key.first].spec.dtype, key.second);
+        memory_[key] =
+            program_.AddInput(graph_.values[key.first].spec.dtype, key.second);
         inputs_.push_back(key.first);
       }
     }

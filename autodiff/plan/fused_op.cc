@@ -2,6 +2,7 @@
 
 #include "autodiff/exec/elementwise_kernel.h"
 #include "autodiff/exec/tile_kernel.h"
+#include "core/number.h"
 
 namespace gyre {
 
@@ -10,7 +11,7 @@ std::string ProgramText(const TileProgram& program) {
   for (const TileInstruction& i : program.instructions) {
     if (!text.empty()) text += "; ";
     text += Cat("r", i.dst, "=", i.code);
-    if (i.code == Code::kConstant) text += Cat(" ", i.imm);
+    if (i.code == Code::kConstant) text += Cat(" ", Number(i.imm));
     const TileRegister operands[] = {i.a, i.b, i.c};
     for (int k = 0; k < Arity(i.code); ++k) text += Cat(" r", operands[k]);
   }

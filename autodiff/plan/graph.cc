@@ -17,7 +17,8 @@ std::string Identity(const Node& node) {
 }
 
 std::string Identity(const Tensor& constant) {
-  return Cat(constant.dtype(), constant.shape(),
+  return Cat(constant.dtype(),
+             constant.shape(),
              Hash64(constant.raw(), constant.bytes()));
 }
 

@@ -11,10 +11,10 @@
 namespace gyre {
 
 struct Graph {
-  std::vector<Value> values;       // by ValueId, the tape's and the passes'
+  std::vector<Value> values;  // by ValueId, the tape's and the passes'
   std::vector<TapeInput> inputs;
-  std::vector<Node> nodes;         // in the order of execution
-  std::vector<ValueId> results;    // what the caller reads
+  std::vector<Node> nodes;       // in the order of execution
+  std::vector<ValueId> results;  // what the caller reads
 
   // How many nodes, and results, read each value.
   std::vector<int> CountUses() const;

@@ -93,10 +93,10 @@ class Heirs {
 
   // The dying value whose memory the output may be written into; -1: none.
   // It is taken off the list.
-  ValueId Take(const Node& node, int output,
+  ValueId Take(const Node& node,
+               int output,
                std::vector<ValueId>& dying) const {
-    const std::size_t bytes =
-        graph_.values[node.outputs[output]].spec.bytes();
+    const std::size_t bytes = graph_.values[node.outputs[output]].spec.bytes();
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId root = roots_[node.inputs[i]];
       const auto found = std::find(dying.begin(), dying.end(), root);
@@ -114,7 +114,8 @@ class Heirs {
  private:
   // Through another input, perhaps in another order.
   bool ReadsOften(const Node& node, ValueId root) const {
-    return std::count_if(node.inputs.begin(), node.inputs.end(),
+    return std::count_if(node.inputs.begin(),
+                         node.inputs.end(),
                          [&](ValueId id) { return roots_[id] == root; }) > 1;
   }
 
@@ -124,7 +125,8 @@ class Heirs {
 
 // Gives every value that has no place yet one in the arena. An output is
 // written over an input that dies there where the operation allows it.
-void PlaceInArena(const Graph& graph, const std::vector<ValueId>& roots,
+void PlaceInArena(const Graph& graph,
+                  const std::vector<ValueId>& roots,
                   MemoryPlan& plan) {
   const std::vector<int> last = LastUses(graph, roots);
   std::vector<std::vector<ValueId>> dying(graph.nodes.size());
@@ -139,7 +141,8 @@ void PlaceInArena(const Graph& graph, const std::vector<ValueId>& roots,
       if (roots[id] != id || storage.kind != Storage::Kind::kNone) continue;
       const std::size_t bytes = SlotBytes(graph.values[id]);
       const ValueId from = heirs.Take(node, static_cast<int>(k), dying[i]);
-      storage = {Storage::Kind::kArena, 0,
+      storage = {Storage::Kind::kArena,
+                 0,
                  from < 0 ? free.Take(bytes) : plan.storage[from].offset};
       plan.total_bytes += bytes;
       plan.in_place += from >= 0 ? 1 : 0;

@@ -11,7 +11,8 @@
 namespace gyre {
 
 StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
-    const Tape& tape, std::span<const Var> results,
+    const Tape& tape,
+    std::span<const Var> results,
     const PlanOptions& options) {
   GYRE_RETURN_IF_ERROR(tape.FirstError());
   std::vector<ValueId> ids;
@@ -44,10 +45,8 @@ StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
   RemoveDeadCode(graph);
   MemoryPlan memory = PlanMemory(graph, renamed.placements);
   graph.results.resize(asked);
-  return std::shared_ptr<const Plan>(new Plan(std::move(graph),
-                                              std::move(memory),
-                                              std::move(renamed),
-                                              tape.mesh()));
+  return std::shared_ptr<const Plan>(new Plan(
+      std::move(graph), std::move(memory), std::move(renamed), tape.mesh()));
 }
 
 StatusOr<int> Plan::InputIndex(std::string_view name) const {

@@ -42,7 +42,8 @@ class Plan {
   // Compiles what `results` need, and every operation with an effect. Errors:
   // the first error of the trace, with its line.
   static StatusOr<std::shared_ptr<const Plan>> Compile(
-      const Tape& tape, std::span<const Var> results,
+      const Tape& tape,
+      std::span<const Var> results,
       const PlanOptions& options = {});
 
   const Graph& graph() const { return graph_; }

@@ -36,8 +36,12 @@ ValueId AddCopy(Graph& graph, ValueId source) {
   Value value;
   value.spec = graph.values[source].spec;
   graph.values.push_back(std::move(value));
-  Node node{std::make_shared<CopyOp>(copy), {source}, {copy}, {},
-            Phase::kBackward, -1};
+  Node node{std::make_shared<CopyOp>(copy),
+            {source},
+            {copy},
+            {},
+            Phase::kBackward,
+            -1};
   auto at = graph.nodes.begin();
   for (auto it = graph.nodes.begin(); it != graph.nodes.end(); ++it) {
     for (const ValueId output : it->outputs) {

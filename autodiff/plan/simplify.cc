@@ -68,9 +68,10 @@ void RemoveAliases(Graph& graph) {
   kept.reserve(graph.nodes.size());
   for (Node& node : graph.nodes) {
     for (ValueId& id : node.inputs) id = names[id];
-    const bool same_shape =
-        node.op->is_alias() && graph.values[node.inputs[0]].spec.shape ==
-                                   graph.values[node.outputs[0]].spec.shape;
+    // An alias with further inputs waits for them: it is there on purpose.
+    const bool same_shape = node.op->is_alias() && node.inputs.size() == 1 &&
+                            graph.values[node.inputs[0]].spec.shape ==
+                                graph.values[node.outputs[0]].spec.shape;
     if (same_shape) {
       names[node.outputs[0]] = node.inputs[0];
     } else {

@@ -41,15 +41,21 @@ struct Case {
   VarFunction f;
 };
 
-void AddUnary(std::vector<Case>& cases, const std::string& name, double low,
-              double high, std::function<Var(Var)> f) {
-  cases.push_back({name, {Numbers({2, 3}, low, high, 1)},
-                   [f](Vars x) { return f(x[0]); }});
+void AddUnary(std::vector<Case>& cases,
+              const std::string& name,
+              double low,
+              double high,
+              std::function<Var(Var)> f) {
+  cases.push_back(
+      {name, {Numbers({2, 3}, low, high, 1)}, [f](Vars x) { return f(x[0]); }});
 }
 
 // Same shape, a broadcast row, a broadcast scalar, a column by a row.
-void AddBinary(std::vector<Case>& cases, const std::string& name, double low,
-               double high, std::function<Var(Var, Var)> f) {
+void AddBinary(std::vector<Case>& cases,
+               const std::string& name,
+               double low,
+               double high,
+               std::function<Var(Var, Var)> f) {
   const std::pair<Shape, Shape> layouts[] = {
       {{2, 3}, {2, 3}}, {{2, 3}, {3}}, {{}, {2, 3}}, {{2, 1}, {1, 3}}};
   for (const auto& [a, b] : layouts) {
@@ -105,8 +111,8 @@ void AddElementwise(std::vector<Case>& cases) {
 void AddReductions(std::vector<Case>& cases) {
   const Tensor x = Numbers({2, 3, 4}, 0.5, 2, 3);
   const Tensor w = Numbers({2, 3, 4}, 0.5, 2, 4);
-  const std::vector<std::vector<int>> axes = {{0}, {1}, {2},    {0, 1},
-                                              {0, 2}, {1, 2}, {0, 1, 2}};
+  const std::vector<std::vector<int>> axes = {
+      {0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}};
   for (const auto& a : axes) {
     const std::string text = Cat(a.front(), "..", a.back(), "/", a.size());
     cases.push_back({"sum " + text, {x}, [a](Vars v) { return sum(v[0], a); }});
@@ -139,8 +145,7 @@ void AddShapes(std::vector<Case>& cases) {
   cases.push_back({"slice", {x}, [](Vars v) {
                      return slice(slice(v[0], 2, 0, 4, 2), 1, 1, 3);
                    }});
-  cases.push_back(
-      {"pad", {x}, [](Vars v) { return pad(v[0], 1, 2, 1, 7.0); }});
+  cases.push_back({"pad", {x}, [](Vars v) { return pad(v[0], 1, 2, 1, 7.0); }});
   cases.push_back({"concat", {x, Numbers({2, 1, 4}, -2, 2, 7)}, [](Vars v) {
                      const Var parts[] = {v[0], v[1], v[0]};
                      return concat(parts, 1);
@@ -160,23 +165,20 @@ void AddProducts(std::vector<Case>& cases) {
     cases.push_back({Cat("matmul ", a, " ", b),
                      {Numbers(a, -1, 1, 8), Numbers(b, -1, 1, 9)},
                      f});
-    const auto batched = [](const Shape& s) {
-      return Shape({2, s[0], s[1]});
-    };
-    cases.push_back({Cat("matmul ", batched(a), " ", batched(b)),
-                     {Numbers(batched(a), -1, 1, 8),
-                      Numbers(batched(b), -1, 1, 9)},
-                     f});
+    const auto batched = [](const Shape& s) { return Shape({2, s[0], s[1]}); };
+    cases.push_back(
+        {Cat("matmul ", batched(a), " ", batched(b)),
+         {Numbers(batched(a), -1, 1, 8), Numbers(batched(b), -1, 1, 9)},
+         f});
     cases.push_back({Cat("matmul ", batched(a), " ", b),
                      {Numbers(batched(a), -1, 1, 8), Numbers(b, -1, 1, 9)},
                      f});
   }
-  const ConvOptions conv_cases[] = {
-      {},
-      {.padding = {1, 2}},
-      {.stride = {2, 1}, .padding = {1, 1}},
-      {.padding = {2, 2}, .dilation = {2, 1}},
-      {.padding = {1, 1}, .groups = 2}};
+  const ConvOptions conv_cases[] = {{},
+                                    {.padding = {1, 2}},
+                                    {.stride = {2, 1}, .padding = {1, 1}},
+                                    {.padding = {2, 2}, .dilation = {2, 1}},
+                                    {.padding = {1, 1}, .groups = 2}};
   for (const ConvOptions& o : conv_cases) {
     cases.push_back({"conv2d " + o.ToString(),
                      {Numbers({2, 4, 5, 6}, -1, 1, 10),

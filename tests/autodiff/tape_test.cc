@@ -20,8 +20,10 @@ Tensor Zeros(Shape shape) { return Tensor::Zeros(std::move(shape)); }
 TEST(Tape, KeepsTheCallersLine) {
   Tape tape;
   const Var x = tape.Input("x", {{2}, DType::kF32, 0});
-  exp(x); const int exp_line = __LINE__;
-  x + x; const int add_line = __LINE__;
+  exp(x);
+  const int exp_line = __LINE__ - 1;
+  x + x;
+  const int add_line = __LINE__ - 1;
   EXPECT_EQ(tape.nodes()[0].loc.line, exp_line);
   EXPECT_EQ(tape.nodes()[1].loc.line, add_line);
   EXPECT_EQ(tape.nodes()[0].loc.Basename(), "tape_test.cc");
@@ -31,7 +33,8 @@ TEST(Tape, ReportsTheFirstErrorWithItsLineAndBothShapes) {
   int line = 0;
   const std::string error = TraceError(
       [&](Tape&, std::span<const Var> x) {
-        const Var bad = x[0] + x[1]; line = __LINE__;
+        const Var bad = x[0] + x[1];
+        line = __LINE__ - 1;
         return std::vector<Var>{exp(bad) * 2.0};
       },
       {Zeros({2, 3}), Zeros({4})});

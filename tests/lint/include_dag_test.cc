@@ -22,8 +22,14 @@ const std::map<std::string, std::set<std::string>>& Allowed() {
       {"monitor", {"core"}},
       {"train", {"core", "mesh", "autodiff", "optim", "models", "monitor"}},
       {"apps",
-       {"core", "mesh", "collectives", "autodiff", "optim", "models",
-        "monitor", "train"}},
+       {"core",
+        "mesh",
+        "collectives",
+        "autodiff",
+        "optim",
+        "models",
+        "monitor",
+        "train"}},
   };
   return table;
 }

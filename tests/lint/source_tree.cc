@@ -7,9 +7,16 @@
 namespace gyre {
 namespace {
 
-constexpr const char* kRooms[] = {"core",   "mesh",    "collectives",
-                                  "autodiff", "optim", "models",
-                                  "monitor", "train",  "apps", "tests"};
+constexpr const char* kRooms[] = {"core",
+                                  "mesh",
+                                  "collectives",
+                                  "autodiff",
+                                  "optim",
+                                  "models",
+                                  "monitor",
+                                  "train",
+                                  "apps",
+                                  "tests"};
 
 SourceFile ReadOne(const std::filesystem::path& root,
                    const std::filesystem::path& path) {
@@ -34,8 +41,9 @@ std::vector<SourceFile> ReadSourceTree() {
       }
     }
   }
-  std::sort(files.begin(), files.end(),
-            [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
+    return a.path < b.path;
+  });
   return files;
 }
 

@@ -12,9 +12,8 @@ using testing::HasSubstr;
 
 std::string CreateError(int ranks, std::vector<MeshAxis> axes) {
   LocalWorld world(ranks);
-  const Status status = world.Run([&](Communicator& comm) {
-    return Mesh::Create(comm, axes).status();
-  });
+  const Status status = world.Run(
+      [&](Communicator& comm) { return Mesh::Create(comm, axes).status(); });
   return status.ok() ? "" : Message(status);
 }
 

@@ -56,15 +56,17 @@ std::vector<float> Normalised(const BatchNormOptions& options) {
   EXPECT_TRUE(executor.ok());
   // In the order of declaration: x, gain, bias, mean, var.
   Tensor values[] = {Tensor::Of<float>({2, 1}, {1, 3}),
-                     Tensor::Of<float>({1}, {2}), Tensor::Of<float>({1}, {5}),
-                     Tensor::Of<float>({1}, {1}), Tensor::Of<float>({1}, {4})};
+                     Tensor::Of<float>({1}, {2}),
+                     Tensor::Of<float>({1}, {5}),
+                     Tensor::Of<float>({1}, {1}),
+                     Tensor::Of<float>({1}, {4})};
   for (int i = 0; i < 5; ++i) (*executor)->Bind(i, values[i].raw());
   EXPECT_TRUE((*executor)->Run({}).ok());
   std::vector<float> numbers;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Tensor t = (*executor)->ResultTensor(static_cast<int>(i));
-    numbers.insert(numbers.end(), t.data<float>().begin(),
-                   t.data<float>().end());
+    numbers.insert(
+        numbers.end(), t.data<float>().begin(), t.data<float>().end());
   }
   return numbers;
 }
@@ -73,8 +75,8 @@ TEST(BatchNorm, NormalisesAndMovesTheRunningStatistics) {
   using testing::FloatEq;
   // The batch: mean 2, variance 1. Running: mean 1, variance 4.
   EXPECT_THAT(Normalised({.eps = 0, .momentum = 0.25}),
-              testing::ElementsAre(FloatEq(3), FloatEq(7), FloatEq(1.25),
-                                   FloatEq(3.25)));
+              testing::ElementsAre(
+                  FloatEq(3), FloatEq(7), FloatEq(1.25), FloatEq(3.25)));
   EXPECT_THAT(Normalised({.eps = 0, .use_running = true}),
               testing::ElementsAre(FloatEq(5), FloatEq(7)));
 }

@@ -42,8 +42,7 @@ TEST(Layers, MlpDeclaresItsLayersInOrder) {
 
 TEST(BatchVars, AMissingNameListsThoseThere) {
   Tape tape;
-  const BatchVars batch(tape,
-                        {{"x", tape.Input("x", {{2}, DType::kF32, 0})}});
+  const BatchVars batch(tape, {{"x", tape.Input("x", {{2}, DType::kF32, 0})}});
   EXPECT_TRUE(batch["x"].valid());
   EXPECT_FALSE(batch["y"].valid());
   EXPECT_THAT(Message(tape.FirstError()),

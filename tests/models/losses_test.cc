@@ -35,7 +35,8 @@ TEST(Losses, WeightedMseDoesNotHideABadPrediction) {
       [](Tape&, std::span<const Var> x) {
         return std::vector<Var>{weighted_mse(x[0], x[1], x[2])};
       },
-      {Tensor::Of<float>({2}, {kNaN, 2}), Tensor::Of<float>({2}, {0, 0}),
+      {Tensor::Of<float>({2}, {kNaN, 2}),
+       Tensor::Of<float>({2}, {0, 0}),
        Tensor::Of<float>({2}, {1, 1})});
   ASSERT_TRUE(out.ok());
   EXPECT_TRUE(std::isnan((*out)[0].data<float>()[0]));
@@ -49,11 +50,12 @@ TEST(Losses, PointwiseValues) {
       },
       {Tensor::Of<float>({3}, {0.25f, 2, -200}), Tensor::Zeros({3})});
   ASSERT_TRUE(out.ok());
-  EXPECT_TRUE(AllNear<float>((*out)[0].data<float>(),
-                             {0.03125, 0.5 * 1.75, 0.5 * 199.75}, 1e-5));
+  EXPECT_TRUE(AllNear<float>(
+      (*out)[0].data<float>(), {0.03125, 0.5 * 1.75, 0.5 * 199.75}, 1e-5));
   EXPECT_TRUE(AllNear<float>((*out)[1].data<float>(),
                              {std::log(std::cosh(0.25)),
-                              std::log(std::cosh(2.0)), 200 - std::log(2.0)},
+                              std::log(std::cosh(2.0)),
+                              200 - std::log(2.0)},
                              1e-4));
 }
 

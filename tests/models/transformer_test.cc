@@ -69,8 +69,7 @@ void ExpectAllGradientsFlow(const std::vector<Tensor>& out) {
 TEST(Transformer, BlockTrainsEveryParameter) {
   const auto out = Apply(
       [](Params& params, Var x) {
-        return transformer_block(params, "b", x,
-                                 {.heads = 2, .qk_norm = true});
+        return transformer_block(params, "b", x, {.heads = 2, .qk_norm = true});
       },
       Random({2, 5, 8}, 1));
   EXPECT_EQ(out[0].shape(), Shape({2, 5, 8}));
@@ -88,10 +87,13 @@ TEST(Transformer, NamesItsParameters) {
   transformer_block(params, "b", x, {.heads = 2});
   std::vector<std::string> names;
   for (const Parameter& p : params.all()) names.push_back(p.name);
-  EXPECT_THAT(names, testing::IsSupersetOf(
-                         {"b.norm0.gain", "b.norm1.bias", "b.attention.q.w",
-                          "b.attention.out.b", "b.mlp.layer0.w",
-                          "b.mlp.layer1.b"}));
+  EXPECT_THAT(names,
+              testing::IsSupersetOf({"b.norm0.gain",
+                                     "b.norm1.bias",
+                                     "b.attention.q.w",
+                                     "b.attention.out.b",
+                                     "b.mlp.layer0.w",
+                                     "b.mlp.layer1.b"}));
 }
 
 // Nothing that comes later reaches an earlier position.
@@ -115,20 +117,21 @@ TEST(Transformer, AttendsToAMemory) {
   Params params(tape, 1, 0);
   const Var x = tape.Input("x", {{2, 3, 8}, DType::kF32, 0});
   const Var memory = tape.Input("m", {{2, 7, 5}, DType::kF32, 0});
-  EXPECT_EQ(multi_head_attention(params, "a", x,
-                                 {.heads = 4, .memory = memory})
+  EXPECT_EQ(multi_head_attention(params, "a", x, {.heads = 4, .memory = memory})
                 .shape(),
             Shape({2, 3, 8}));
   EXPECT_TRUE(tape.errors().empty());
   EXPECT_FALSE(multi_head_attention(params, "c", x, {.heads = 3}).valid());
-  EXPECT_THAT(tape.FirstError().ToString(),
-              HasSubstr("divides into 3 heads"));
+  EXPECT_THAT(tape.FirstError().ToString(), HasSubstr("divides into 3 heads"));
 }
 
 TEST(Residual, TrainsEveryParameter) {
   const Layer layer = [](Params& params, Var x) {
     return residual_block(
-        params, "r", x, 4,
+        params,
+        "r",
+        x,
+        4,
         {.groups = 2, .pad_mode = {PadMode::kReplicate, PadMode::kCircular}});
   };
   const auto out = Apply(layer, Random({2, 2, 3, 6}, 1));

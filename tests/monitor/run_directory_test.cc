@@ -34,8 +34,7 @@ TEST(RunDirectory, SetsAnOlderRunAside) {
     ASSERT_TRUE(run.ok());
     ASSERT_TRUE(run->WriteRunJson(Json::Object({{"seed", seed}})).ok());
   }
-  EXPECT_THAT(*ListDirectory(dir.path()),
-              ElementsAre("run", "run.1", "run.2"));
+  EXPECT_THAT(*ListDirectory(dir.path()), ElementsAre("run", "run.1", "run.2"));
   EXPECT_THAT(*ReadFile(dir / "run.1/run.json"), HasSubstr("1"));
   EXPECT_THAT(*ReadFile(dir / "run/run.json"), HasSubstr("3"));
 }

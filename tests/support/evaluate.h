@@ -18,14 +18,14 @@ using TraceFunction =
     std::function<std::vector<Var>(Tape&, std::span<const Var>)>;
 
 // The results of `f` for these inputs.
-inline StatusOr<std::vector<Tensor>> Evaluate(
-    const TraceFunction& f, std::vector<Tensor> inputs,
-    const PlanOptions& options = {}) {
+inline StatusOr<std::vector<Tensor>> Evaluate(const TraceFunction& f,
+                                              std::vector<Tensor> inputs,
+                                              const PlanOptions& options = {}) {
   Tape tape;
   std::vector<Var> vars;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    vars.push_back(tape.Input(Cat("x", i),
-                              {inputs[i].shape(), inputs[i].dtype(), 0}));
+    vars.push_back(
+        tape.Input(Cat("x", i), {inputs[i].shape(), inputs[i].dtype(), 0}));
   }
   const std::vector<Var> results = f(tape, vars);
   GYRE_ASSIGN_OR_RETURN(auto plan, Plan::Compile(tape, results, options));

@@ -25,8 +25,8 @@ testing::AssertionResult AllNear(std::span<const T> actual,
     const bool both_nan = std::isnan(a) && std::isnan(expected[i]);
     const bool same = a == expected[i];
     if (!both_nan && !same && !(std::abs(a - expected[i]) <= tolerance)) {
-      return testing::AssertionFailure() << "element " << i << " is " << a
-                                         << ", expected " << expected[i];
+      return testing::AssertionFailure()
+             << "element " << i << " is " << a << ", expected " << expected[i];
     }
   }
   return testing::AssertionSuccess();

@@ -35,10 +35,9 @@ StatusOr<std::unique_ptr<TrainStep>> MakeStep(Communicator& comm,
   return TrainStep::Compile(
       {.mesh = mesh,
        .model = model,
-       .loss = [](Var pred,
-                  const BatchVars& b) { return mse(pred, b["y"]); },
-       .optimizer = optim::Chain(optim::Guard{},
-                                 optim::Adam(optim::Constant{3e-2})),
+       .loss = [](Var pred, const BatchVars& b) { return mse(pred, b["y"]); },
+       .optimizer =
+           optim::Chain(optim::Guard{}, optim::Adam(optim::Constant{3e-2})),
        .example = example,
        .seed = 4,
        .faults = faults});
@@ -56,7 +55,8 @@ TEST(Buffers, ASkippedStepLeavesThemBitEqual) {
   const Status status = world.Run([&](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(
         const auto step,
-        MakeStep(comm, Normalised(),
+        MakeStep(comm,
+                 Normalised(),
                  "nan_grad@rank=1,step=2,tensor=out.w,element=0"));
     LineSource source(comm.rank(), comm.size());
     for (int i = 0; i < 5; ++i) {
@@ -82,8 +82,7 @@ TEST(Buffers, RunningStatisticsFollowTheWorldsBatch) {
       LineSource source(comm.rank(), comm.size());
       GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(0));
       GYRE_RETURN_IF_ERROR(step->Run(batch).status());
-      GYRE_ASSIGN_OR_RETURN(const Tensor mean,
-                            step->BufferTensor("norm.mean"));
+      GYRE_ASSIGN_OR_RETURN(const Tensor mean, step->BufferTensor("norm.mean"));
       if (comm.rank() == 0) means.push_back(mean.data<float>()[0]);
       return OkStatus();
     });
@@ -97,14 +96,13 @@ TEST(Buffers, RunningStatisticsFollowTheWorldsBatch) {
 TEST(Buffers, ANonFiniteBufferSkipsTheStep) {
   LocalWorld world(2);
   const Status status = world.Run([&](Communicator& comm) -> Status {
-    GYRE_ASSIGN_OR_RETURN(
-        const auto step,
-        MakeStep(comm, [](Params& p, const BatchVars& b) {
-          const Var grows = p.GetBuffer("grows", {1}, Ones());
-          p.SetBuffer("grows", grows * 1e20);
-          p.GetBuffer("still", {2}, Ones());
-          return linear(p, "out", b["x"], 1);
-        }));
+    GYRE_ASSIGN_OR_RETURN(const auto step,
+                          MakeStep(comm, [](Params& p, const BatchVars& b) {
+                            const Var grows = p.GetBuffer("grows", {1}, Ones());
+                            p.SetBuffer("grows", grows * 1e20);
+                            p.GetBuffer("still", {2}, Ones());
+                            return linear(p, "out", b["x"], 1);
+                          }));
     LineSource source(comm.rank(), comm.size());
     for (int i = 0; i < 3; ++i) {
       GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(i));
@@ -128,11 +126,13 @@ TEST(Buffers, ANonFiniteBufferSkipsTheStep) {
 TEST(Buffers, ALocalValueIsRefused) {
   LocalWorld world(2);
   const Status status = world.Run([&](Communicator& comm) -> Status {
-    return MakeStep(comm, [](Params& p, const BatchVars& b) {
-             p.GetBuffer("local", {2}, Zeros());
-             p.SetBuffer("local", mean(b["x"], {0}));
-             return linear(p, "out", b["x"], 1);
-           }).status();
+    return MakeStep(comm,
+                    [](Params& p, const BatchVars& b) {
+                      p.GetBuffer("local", {2}, Zeros());
+                      p.SetBuffer("local", mean(b["x"], {0}));
+                      return linear(p, "out", b["x"], 1);
+                    })
+        .status();
   });
   EXPECT_THAT(Message(status),
               testing::HasSubstr("\"local\" is set to a value that differs "

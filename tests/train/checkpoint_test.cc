@@ -25,9 +25,10 @@ Status RunSteps(TrainStep& step, LineSource& source, int count) {
 }
 
 // `body` with a step on one rank and a run directory.
-void WithStep(const LineOptions& options,
-              const std::function<Status(TrainStep&, LineSource&,
-                                         const RunDirectory&)>& body) {
+void WithStep(
+    const LineOptions& options,
+    const std::function<Status(TrainStep&, LineSource&, const RunDirectory&)>&
+        body) {
   const TempDir temp;
   LocalWorld world(1);
   const Status status = world.Run([&](Communicator& comm) -> Status {
@@ -41,55 +42,66 @@ void WithStep(const LineOptions& options,
 }
 
 TEST(Checkpoint, ResumesToTheSameBits) {
-  WithStep({}, [](TrainStep& step, LineSource& source,
-                  const RunDirectory& run) -> Status {
-    GYRE_RETURN_IF_ERROR(RunSteps(step, source, 6));
-    GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info, SaveCheckpoint(step, run));
-    EXPECT_TRUE(info.good);
-    GYRE_RETURN_IF_ERROR(RunSteps(step, source, 4));
-    const std::uint64_t expected = step.ParamsHash();
-    GYRE_RETURN_IF_ERROR(LoadCheckpoint(run.path(), step));
-    EXPECT_EQ(step.next_step(), 6);
-    EXPECT_EQ(step.guard_state().applied, 6);
-    EXPECT_NE(step.ParamsHash(), expected);
-    GYRE_RETURN_IF_ERROR(RunSteps(step, source, 4));
-    EXPECT_EQ(step.ParamsHash(), expected);
-    return OkStatus();
-  });
+  WithStep({},
+           [](TrainStep& step,
+              LineSource& source,
+              const RunDirectory& run) -> Status {
+             GYRE_RETURN_IF_ERROR(RunSteps(step, source, 6));
+             GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info,
+                                   SaveCheckpoint(step, run));
+             EXPECT_TRUE(info.good);
+             GYRE_RETURN_IF_ERROR(RunSteps(step, source, 4));
+             const std::uint64_t expected = step.ParamsHash();
+             GYRE_RETURN_IF_ERROR(LoadCheckpoint(run.path(), step));
+             EXPECT_EQ(step.next_step(), 6);
+             EXPECT_EQ(step.guard_state().applied, 6);
+             EXPECT_NE(step.ParamsHash(), expected);
+             GYRE_RETURN_IF_ERROR(RunSteps(step, source, 4));
+             EXPECT_EQ(step.ParamsHash(), expected);
+             return OkStatus();
+           });
 }
 
 TEST(Checkpoint, ANonFiniteStateIsNeverGood) {
   LineOptions options;
   options.guard.policy = optim::Policy::kObserve;
   options.inject = "nan_grad@rank=0,step=2";
-  WithStep(options, [](TrainStep& step, LineSource& source,
-                       const RunDirectory& run) -> Status {
-    GYRE_RETURN_IF_ERROR(RunSteps(step, source, 3));
-    GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info, SaveCheckpoint(step, run));
-    EXPECT_FALSE(info.good);
-    EXPECT_TRUE(FileExists(run.checkpoints() + "/latest/manifest.json"));
-    EXPECT_FALSE(FileExists(run.checkpoints() + "/last-good"));
-    return OkStatus();
-  });
+  WithStep(
+      options,
+      [](TrainStep& step,
+         LineSource& source,
+         const RunDirectory& run) -> Status {
+        GYRE_RETURN_IF_ERROR(RunSteps(step, source, 3));
+        GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info,
+                              SaveCheckpoint(step, run));
+        EXPECT_FALSE(info.good);
+        EXPECT_TRUE(FileExists(run.checkpoints() + "/latest/manifest.json"));
+        EXPECT_FALSE(FileExists(run.checkpoints() + "/last-good"));
+        return OkStatus();
+      });
 }
 
 // What LoadCheckpoint says after `damage` was done to a good checkpoint.
 std::string LoadError(
     const std::function<Status(const std::string& folder)>& damage) {
   std::string message;
-  WithStep({}, [&](TrainStep& step, LineSource& source,
-                   const RunDirectory& run) -> Status {
-    GYRE_RETURN_IF_ERROR(RunSteps(step, source, 2));
-    GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info, SaveCheckpoint(step, run));
-    GYRE_RETURN_IF_ERROR(damage(info.path));
-    const std::uint64_t before = step.ParamsHash();
-    const Status status = LoadCheckpoint(info.path, step);
-    EXPECT_FALSE(status.ok());
-    EXPECT_EQ(KindOf(status), ErrorKind::kCheckpoint) << Message(status);
-    EXPECT_EQ(step.ParamsHash(), before) << "half loaded";
-    message = Message(status);
-    return OkStatus();
-  });
+  WithStep({},
+           [&](TrainStep& step,
+               LineSource& source,
+               const RunDirectory& run) -> Status {
+             GYRE_RETURN_IF_ERROR(RunSteps(step, source, 2));
+             GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info,
+                                   SaveCheckpoint(step, run));
+             GYRE_RETURN_IF_ERROR(damage(info.path));
+             const std::uint64_t before = step.ParamsHash();
+             const Status status = LoadCheckpoint(info.path, step);
+             EXPECT_FALSE(status.ok());
+             EXPECT_EQ(KindOf(status), ErrorKind::kCheckpoint)
+                 << Message(status);
+             EXPECT_EQ(step.ParamsHash(), before) << "half loaded";
+             message = Message(status);
+             return OkStatus();
+           });
   return message;
 }
 
@@ -119,8 +131,7 @@ TEST(Checkpoint, RefusesATruncatedFileAndAMissingManifest) {
 TEST(Checkpoint, RefusesAnotherModel) {
   EXPECT_THAT(LoadError([](const std::string& folder) -> Status {
                 const std::string path = folder + "/state-00000.safetensors";
-                GYRE_ASSIGN_OR_RETURN(Safetensors file,
-                                      ReadSafetensors(path));
+                GYRE_ASSIGN_OR_RETURN(Safetensors file, ReadSafetensors(path));
                 file.tensors.erase("params/layer0.w");
                 return WriteSafetensors(path, file);
               }),
@@ -128,13 +139,13 @@ TEST(Checkpoint, RefusesAnotherModel) {
 }
 
 TEST(Checkpoint, SaysWhatAFolderWithoutOneLacks) {
-  WithStep({}, [](TrainStep& step, LineSource&,
-                  const RunDirectory& run) -> Status {
-    const Status status = LoadCheckpoint(run.path(), step);
-    EXPECT_EQ(KindOf(status), ErrorKind::kCheckpoint);
-    EXPECT_THAT(Message(status), HasSubstr("is no checkpoint"));
-    return OkStatus();
-  });
+  WithStep({},
+           [](TrainStep& step, LineSource&, const RunDirectory& run) -> Status {
+             const Status status = LoadCheckpoint(run.path(), step);
+             EXPECT_EQ(KindOf(status), ErrorKind::kCheckpoint);
+             EXPECT_THAT(Message(status), HasSubstr("is no checkpoint"));
+             return OkStatus();
+           });
 }
 
 }  // namespace

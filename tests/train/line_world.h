@@ -73,11 +73,13 @@ inline StatusOr<std::unique_ptr<TrainStep>> MakeLineStep(
   GYRE_ASSIGN_OR_RETURN(const SampleBatch example, source.Load(0));
   return TrainStep::Compile(
       {.mesh = mesh,
-       .model = [](Params& p,
-                   const BatchVars& b) { return Mlp{{8, 1}}(p, b["x"]); },
+       .model =
+           [](Params& p, const BatchVars& b) {
+             return Mlp{{8, 1}}(p, b["x"]);
+           },
        .loss = options.loss,
-       .optimizer = optim::Chain(options.guard,
-                                 optim::Adam(optim::Constant{3e-2})),
+       .optimizer =
+           optim::Chain(options.guard, optim::Adam(optim::Constant{3e-2})),
        .example = example,
        .seed = 4,
        .faults = faults});

@@ -15,7 +15,8 @@ Sampler Make(int ranks) {
       {.samples = 42, .batch = 4, .ranks = ranks, .seed = 7});
 }
 
-std::vector<std::int64_t> Global(const Sampler& sampler, std::int64_t step,
+std::vector<std::int64_t> Global(const Sampler& sampler,
+                                 std::int64_t step,
                                  int ranks) {
   std::vector<std::int64_t> all;
   for (int r = 0; r < ranks; ++r) {
@@ -46,12 +47,12 @@ TEST(Sampler, AnEpochUsesNoSampleTwiceAndTheNextHasAnotherOrder) {
 }
 
 TEST(Sampler, RefusesBatchesThatDoNotFit) {
-  EXPECT_THAT(Message(Sampler::Create({.samples = 9, .batch = 4, .ranks = 3})
-                          .status()),
-              HasSubstr("cannot be split over 3 ranks"));
-  EXPECT_THAT(Message(Sampler::Create({.samples = 3, .batch = 4, .ranks = 1})
-                          .status()),
-              HasSubstr("the data has 3"));
+  EXPECT_THAT(
+      Message(Sampler::Create({.samples = 9, .batch = 4, .ranks = 3}).status()),
+      HasSubstr("cannot be split over 3 ranks"));
+  EXPECT_THAT(
+      Message(Sampler::Create({.samples = 3, .batch = 4, .ranks = 1}).status()),
+      HasSubstr("the data has 3"));
 }
 
 }  // namespace

@@ -13,8 +13,7 @@ Status Start(const std::string& path, const std::string& resume) {
   LocalWorld world(2);
   return world.Run([&](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(comm, {{"data", 2}}));
-    GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
-                          StartRun(mesh, path, resume));
+    GYRE_ASSIGN_OR_RETURN(const RunDirectory run, StartRun(mesh, path, resume));
     if (comm.rank() != 0) return OkStatus();
     return run.WriteRunJson(Json::Object({{"resume", resume}}));
   });

@@ -17,7 +17,8 @@ namespace {
 using testing::HasSubstr;
 
 // Losses of `steps` steps, as rank 0 sees them; every rank must see the same.
-std::vector<double> Losses(int ranks, int steps,
+std::vector<double> Losses(int ranks,
+                           int steps,
                            const LineOptions& options = {}) {
   std::vector<std::vector<double>> losses(ranks);
   LocalWorld world(ranks);

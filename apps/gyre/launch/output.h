@@ -17,7 +17,7 @@ class Output {
  public:
   // Which lines are marked with their rank.
   enum class Marks {
-    kNone,      // a single rank
+    kNone,  // a single rank
     kAll,
     kNotRank0,  // all but rank 0's standard output: a program's JSON
   };

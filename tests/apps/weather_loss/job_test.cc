@@ -29,8 +29,16 @@ std::string Data() {
 }
 
 Arguments Launch(int ranks, const std::string& out, Arguments more) {
-  Arguments all = {GYRE_COMMAND, "launch", "-n", Cat(ranks), "--",
-                   "weather_loss", "--data", Data(), "--out", out};
+  Arguments all = {GYRE_COMMAND,
+                   "launch",
+                   "-n",
+                   Cat(ranks),
+                   "--",
+                   "weather_loss",
+                   "--data",
+                   Data(),
+                   "--out",
+                   out};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
@@ -111,10 +119,15 @@ TEST(Job, SoftplusSkipsNothing) {
 
 TEST(Job, AnInjectedNaNOnOneRankSkipsOneStepOnAll) {
   const TempDir dir;
-  const Result result = RunCommand(
-      Launch(4, dir / "run",
-             {"--steps", "20", "--loss", "storm_softplus", "--inject",
-              "nan_grad@rank=2,step=7,tensor=head.w"}));
+  const Result result =
+      RunCommand(Launch(4,
+                        dir / "run",
+                        {"--steps",
+                         "20",
+                         "--loss",
+                         "storm_softplus",
+                         "--inject",
+                         "nan_grad@rank=2,step=7,tensor=head.w"}));
   ASSERT_EQ(result.code, kExitDone) << result.text;
   const Json summary = Summary(dir / "run");
   EXPECT_EQ(*summary.GetInt("skipped"), 1);
@@ -198,29 +211,48 @@ class Mistakes : public testing::TestWithParam<Mistake> {};
 
 TEST_P(Mistakes, AreNamed) {
   const TempDir dir;
-  const Result result = RunCommand(
-      Launch(GetParam().ranks, dir / "run", GetParam().arguments));
+  const Result result =
+      RunCommand(Launch(GetParam().ranks, dir / "run", GetParam().arguments));
   EXPECT_EQ(result.code, GetParam().code) << result.text;
   EXPECT_THAT(result.text, HasSubstr(GetParam().message));
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Job, Mistakes,
+    Job,
+    Mistakes,
     testing::Values(
-        Mistake{"data", 2, {"--data", "/nonexistent"}, kExitData,
+        Mistake{"data",
+                2,
+                {"--data", "/nonexistent"},
+                kExitData,
                 "expected the storm data"},
-        Mistake{"batch", 4, {"--batch", "6"}, kExitUsage,
+        Mistake{"batch",
+                4,
+                {"--batch", "6"},
+                kExitUsage,
                 "a batch of 6 cannot be split over 4 ranks"},
-        Mistake{"flag", 1, {"--stes", "5"}, kExitUsage,
-                "did you mean --steps?"},
+        Mistake{
+            "flag", 1, {"--stes", "5"}, kExitUsage, "did you mean --steps?"},
         Mistake{"number", 1, {"--lr", "fast"}, kExitUsage, "flag --lr"},
-        Mistake{"run_directory", 2, {"--out", "/proc/nowhere"}, kExitUsage,
+        Mistake{"run_directory",
+                2,
+                {"--out", "/proc/nowhere"},
+                kExitUsage,
                 "/proc/nowhere"},
-        Mistake{"resume", 2, {"--resume", "/nonexistent"}, kExitCheckpoint,
+        Mistake{"resume",
+                2,
+                {"--resume", "/nonexistent"},
+                kExitCheckpoint,
                 "is no checkpoint"},
-        Mistake{"inject", 2, {"--inject", "nan_grad@rank=7,step=1"},
-                kExitUsage, "rank 7 is not one of the 2 ranks"},
-        Mistake{"kernel", 1, {"--kernel", "4"}, kExitUsage,
+        Mistake{"inject",
+                2,
+                {"--inject", "nan_grad@rank=7,step=1"},
+                kExitUsage,
+                "rank 7 is not one of the 2 ranks"},
+        Mistake{"kernel",
+                1,
+                {"--kernel", "4"},
+                kExitUsage,
                 "--kernel must be odd"}),
     [](const auto& info) { return info.param.name; });
 
@@ -234,8 +266,7 @@ TEST(Job, ATruncatedFileAndADamagedCheckpointAreRefused) {
     if (file == "Ustorm.cdf") bytes.resize(100'000);
     ASSERT_TRUE(WriteFileAtomically(dir / ("data/" + file), bytes).ok());
   }
-  const Result cut =
-      RunCommand(Launch(1, dir / "a", {"--data", dir / "data"}));
+  const Result cut = RunCommand(Launch(1, dir / "a", {"--data", dir / "data"}));
   EXPECT_EQ(cut.code, kExitData) << cut.text;
   EXPECT_THAT(cut.text, HasSubstr("Ustorm.cdf is cut short"));
 
@@ -245,8 +276,8 @@ TEST(Job, ATruncatedFileAndADamagedCheckpointAreRefused) {
   std::string bytes = *ReadFile(state);
   bytes.back() ^= 1;
   ASSERT_TRUE(WriteFileAtomically(state, bytes).ok());
-  const Result damaged = RunCommand(
-      Launch(1, dir / "c", {"--steps", "6", "--resume", dir / "b"}));
+  const Result damaged =
+      RunCommand(Launch(1, dir / "c", {"--steps", "6", "--resume", dir / "b"}));
   EXPECT_EQ(damaged.code, kExitCheckpoint) << damaged.text;
   EXPECT_THAT(damaged.text, HasSubstr("is damaged"));
 }
@@ -254,8 +285,8 @@ TEST(Job, ATruncatedFileAndADamagedCheckpointAreRefused) {
 TEST(Job, AnExhaustedBudgetHasItsOwnExitCode) {
   if (Data() == "synthetic") GTEST_SKIP() << "no libncarg-data";
   const TempDir dir;
-  const Result result = RunCommand(
-      Launch(2, dir / "run", {"--steps", "30", "--guard", "halt"}));
+  const Result result =
+      RunCommand(Launch(2, dir / "run", {"--steps", "30", "--guard", "halt"}));
   EXPECT_EQ(result.code, kExitGuard) << result.text;
   EXPECT_EQ(EventsOfKind(dir / "run", "halt").size(), 1u);
 }

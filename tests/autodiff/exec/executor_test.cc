@@ -100,8 +100,8 @@ TEST(Executor, ReductionsOverNothing) {
       {Tensor::Zeros({2, 0})});
   ASSERT_TRUE(out.ok()) << Message(out.status());
   EXPECT_TRUE(AllNear<float>((*out)[0].data<float>(), {0, 0}, 0));
-  EXPECT_TRUE(AllNear<float>((*out)[1].data<float>(),
-                             {-INFINITY, -INFINITY}, 0));
+  EXPECT_TRUE(
+      AllNear<float>((*out)[1].data<float>(), {-INFINITY, -INFINITY}, 0));
   EXPECT_TRUE(std::isnan((*out)[2].data<float>()[0]));
 }
 

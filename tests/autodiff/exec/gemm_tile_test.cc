@@ -14,8 +14,7 @@ TEST(GemmTile, ReadsStridedAndTransposedOperands) {
   const float a[] = {1, 2, 9, 3, 4, 9};  // (2, 2), rows 3 apart
   const float b[] = {1, 0, 2, 1};        // (2, 2), read transposed
   float c[] = {10, 10, 10, 10};
-  ASSERT_TRUE(
-      GemmTile(2, 2, 2, 2.0f, {a, 3}, {b, 2, true}, 1.0f, c, 2).ok());
+  ASSERT_TRUE(GemmTile(2, 2, 2, 2.0f, {a, 3}, {b, 2, true}, 1.0f, c, 2).ok());
   EXPECT_THAT(c, ElementsAre(12, 18, 16, 30));
 }
 

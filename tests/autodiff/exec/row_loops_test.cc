@@ -31,8 +31,8 @@ TEST(RowLoops, SumMaxAndExpCoverEveryLength) {
               sum);
     EXPECT_EQ(rows::Max(x.data(), n), top);
     std::vector<float> y(n + 1, -1.0f);
-    EXPECT_NEAR(rows::ExpAndSum(x.data(), y.data(), n, 8.0f), exps,
-                1e-6 * exps);
+    EXPECT_NEAR(
+        rows::ExpAndSum(x.data(), y.data(), n, 8.0f), exps, 1e-6 * exps);
     EXPECT_EQ(y[n], -1.0f) << "written past the end";
   }
 }

@@ -16,7 +16,8 @@ using table::Vars;
 
 template <class T = double>
 std::vector<Tensor> Inputs(const Shape& q, const Shape& k, const Shape& v) {
-  return {Numbers<T>(q, -2, 2, 1), Numbers<T>(k, -2, 2, 2),
+  return {Numbers<T>(q, -2, 2, 1),
+          Numbers<T>(k, -2, 2, 2),
           Numbers<T>(v, -2, 2, 3)};
 }
 
@@ -37,29 +38,33 @@ std::vector<table::Case> Cases() {
   const Shape v = {2, 2, 5, 3};
   const std::vector<Tensor> plain = Inputs(q, k, v);
   std::vector<table::Case> cases;
-  cases.push_back({"attention", plain,
-                   [](Vars x) { return attention(x[0], x[1], x[2]); }});
+  cases.push_back(
+      {"attention", plain, [](Vars x) { return attention(x[0], x[1], x[2]); }});
   cases.push_back({"attention causal", plain, [](Vars x) {
                      return attention(x[0], x[1], x[2], {.causal = true});
                    }});
   cases.push_back({"attention mask", plain, [](Vars x) {
-                     return attention(x[0], x[1], x[2],
-                                      {.mask = Mask(x[0], 3, 5)});
+                     return attention(
+                         x[0], x[1], x[2], {.mask = Mask(x[0], 3, 5)});
                    }});
   cases.push_back({"attention qk_norm", plain, [](Vars x) {
-                     return attention(x[0], x[1], x[2],
-                                      {.scale = 1.5, .qk_norm = true});
+                     return attention(
+                         x[0], x[1], x[2], {.scale = 1.5, .qk_norm = true});
                    }});
-  for (const Shape& bias : {Shape({3, 5}), Shape({2, 1, 1}),
-                            Shape({2, 1, 3, 1}), Shape({2, 2, 3, 5})}) {
+  for (const Shape& bias : {Shape({3, 5}),
+                            Shape({2, 1, 1}),
+                            Shape({2, 1, 3, 1}),
+                            Shape({2, 2, 3, 5})}) {
     std::vector<Tensor> inputs = plain;
     inputs.push_back(Numbers(bias, -1, 1, 4));
-    cases.push_back({"attention bias", inputs, [](Vars x) {
-                       return attention(x[0], x[1], x[2],
-                                        {.mask = Mask(x[0], 3, 5),
-                                         .bias = x[3],
-                                         .causal = true});
-                     }});
+    cases.push_back(
+        {"attention bias", inputs, [](Vars x) {
+           return attention(
+               x[0],
+               x[1],
+               x[2],
+               {.mask = Mask(x[0], 3, 5), .bias = x[3], .causal = true});
+         }});
   }
   return cases;
 }
@@ -77,13 +82,13 @@ TEST(Attention, TilesMatchTheComposedForm) {
     std::int64_t queries, keys, d, e;
     bool causal, masked;
   };
-  for (const Sizes& s :
-       {Sizes{1, 1, 1, 1, false, false}, Sizes{64, 128, 16, 16, false, false},
-        Sizes{65, 129, 9, 7, false, true}, Sizes{200, 300, 16, 24, true, false},
-        Sizes{300, 200, 8, 8, true, true}}) {
-    std::vector<Tensor> inputs =
-        Inputs<float>({1, 2, s.queries, s.d}, {1, 2, s.keys, s.d},
-                      {1, 2, s.keys, s.e});
+  for (const Sizes& s : {Sizes{1, 1, 1, 1, false, false},
+                         Sizes{64, 128, 16, 16, false, false},
+                         Sizes{65, 129, 9, 7, false, true},
+                         Sizes{200, 300, 16, 24, true, false},
+                         Sizes{300, 200, 8, 8, true, true}}) {
+    std::vector<Tensor> inputs = Inputs<float>(
+        {1, 2, s.queries, s.d}, {1, 2, s.keys, s.d}, {1, 2, s.keys, s.e});
     inputs.push_back(Numbers<float>({s.queries, s.keys}, -1, 1, 4));
     const double scale = 1 / std::sqrt(static_cast<double>(s.d));
     const auto mask = [s](Vars x) {
@@ -91,20 +96,24 @@ TEST(Attention, TilesMatchTheComposedForm) {
     };
     const auto fused = table::ValueAndGradients(
         [=](Vars x) {
-          return attention(x[0], x[1], x[2],
+          return attention(x[0],
+                           x[1],
+                           x[2],
                            {.mask = mask(x), .bias = x[3], .causal = s.causal});
         },
-        inputs, KernelSet::kFast);
+        inputs,
+        KernelSet::kFast);
     const auto composed = table::ValueAndGradients(
         [=](Vars x) {
-          return composed_attention(x[0], x[1], x[2], mask(x), x[3], s.causal,
-                                    scale);
+          return composed_attention(
+              x[0], x[1], x[2], mask(x), x[3], s.causal, scale);
         },
-        inputs, KernelSet::kReference);
+        inputs,
+        KernelSet::kReference);
     ASSERT_EQ(fused.size(), composed.size());
     for (std::size_t i = 0; i < fused.size(); ++i) {
-      EXPECT_TRUE(AllNear(fused[i].data<float>(),
-                          table::Doubles<float>(composed[i]), 3e-4))
+      EXPECT_TRUE(AllNear(
+          fused[i].data<float>(), table::Doubles<float>(composed[i]), 3e-4))
           << s.queries << " x " << s.keys << ", result " << i;
     }
   }
@@ -116,7 +125,8 @@ TEST(Attention, RowsWithoutKeysGiveZeroAndNoGradient) {
         [](Vars x) {
           return attention(x[0], x[1], x[2], {.mask = Mask(x[0], 2, 3)}) + 1.0;
         },
-        Inputs<float>({1, 1, 2, 4}, {1, 1, 3, 4}, {1, 1, 3, 2}), set);
+        Inputs<float>({1, 1, 2, 4}, {1, 1, 3, 4}, {1, 1, 3, 2}),
+        set);
     const auto y = out[0].data<float>();
     EXPECT_EQ(y[0], 1.0f);
     EXPECT_EQ(y[1], 1.0f);
@@ -136,8 +146,7 @@ TEST(Attention, HiddenKeysMayBeNan) {
   }
   const auto out = Evaluate(
       [](Tape&, Vars x) {
-        return std::vector<Var>{
-            attention(x[0], x[1], x[2], {.causal = true})};
+        return std::vector<Var>{attention(x[0], x[1], x[2], {.causal = true})};
       },
       inputs);
   ASSERT_TRUE(out.ok()) << Message(out.status());
@@ -174,7 +183,8 @@ TEST(Attention, ShortFloatsAreComputedWide) {
   const Tensor y = (*Evaluate(f, inputs))[0];
   const Tensor expected = table::As<BFloat16, float>((*Evaluate(f, wide))[0]);
   EXPECT_TRUE(AllNear<float>(table::As<float, BFloat16>(y).data<float>(),
-                             table::Doubles<BFloat16>(expected), 0));
+                             table::Doubles<BFloat16>(expected),
+                             0));
 }
 
 // Plans merge operations of equal attributes: all digits must count.
@@ -196,11 +206,13 @@ TEST(Attention, EmptySequences) {
   for (const KernelSet set : {KernelSet::kFast, KernelSet::kReference}) {
     auto out = table::ValueAndGradients(
         [](Vars x) { return attention(x[0], x[1], x[2]); },
-        Inputs<float>({1, 1, 2, 4}, {1, 1, 0, 4}, {1, 1, 0, 3}), set);
+        Inputs<float>({1, 1, 2, 4}, {1, 1, 0, 4}, {1, 1, 0, 3}),
+        set);
     EXPECT_TRUE(AllNear<float>(out[0].data<float>(), {0, 0, 0, 0, 0, 0}, 0));
     out = table::ValueAndGradients(
         [](Vars x) { return attention(x[0], x[1], x[2]); },
-        Inputs<float>({1, 1, 0, 4}, {1, 1, 1, 4}, {1, 1, 1, 2}), set);
+        Inputs<float>({1, 1, 0, 4}, {1, 1, 1, 4}, {1, 1, 1, 2}),
+        set);
     EXPECT_TRUE(AllNear<float>(out[2].data<float>(), {0, 0, 0, 0}, 0));
   }
 }
@@ -209,9 +221,10 @@ TEST(Attention, ErrorsSayWhatWasExpected) {
   const auto f = [](Tape&, Vars x) {
     return std::vector<Var>{attention(x[0], x[1], x[2])};
   };
-  EXPECT_THAT(TraceError(f, {Tensor::Zeros({1, 1, 2, 4}),
-                             Tensor::Zeros({1, 1, 3, 5}),
-                             Tensor::Zeros({1, 1, 3, 4})}),
+  EXPECT_THAT(TraceError(f,
+                         {Tensor::Zeros({1, 1, 2, 4}),
+                          Tensor::Zeros({1, 1, 3, 5}),
+                          Tensor::Zeros({1, 1, 3, 4})}),
               testing::HasSubstr("attention: expected q (batch, heads, "));
   const auto mask = [](Tape&, Vars x) {
     return std::vector<Var>{attention(x[0], x[0], x[0], {.mask = x[1]})};

@@ -21,10 +21,10 @@ std::vector<table::Case> Cases() {
        .pad_mode = {PadMode::kReplicate, PadMode::kCircular}},
       {.padding = {0, 1}, .padding_end = {{2, 0}}}};
   for (const ConvOptions& o : options) {
-    cases.push_back({Cat("conv2d ", o.AxisPad(0), " ", o.AxisPad(1)),
-                     {Numbers({1, 2, 4, 5}, -1, 1, 1),
-                      Numbers({2, 2, 3, 3}, -1, 1, 2)},
-                     [o](Vars v) { return conv2d(v[0], v[1], o); }});
+    cases.push_back(
+        {Cat("conv2d ", o.AxisPad(0), " ", o.AxisPad(1)),
+         {Numbers({1, 2, 4, 5}, -1, 1, 1), Numbers({2, 2, 3, 3}, -1, 1, 2)},
+         [o](Vars v) { return conv2d(v[0], v[1], o); }});
   }
   const ConvTransposeOptions transposed[] = {
       {},
@@ -33,10 +33,10 @@ std::vector<table::Case> Cases() {
       {.stride = {2, 1}, .groups = 2}};
   int n = 0;
   for (const ConvTransposeOptions& o : transposed) {
-    cases.push_back({Cat("conv2d_transpose ", n++),
-                     {Numbers({2, 4, 3, 4}, -1, 1, 3),
-                      Numbers({4, 3, 3, 3}, -1, 1, 4)},
-                     [o](Vars v) { return conv2d_transpose(v[0], v[1], o); }});
+    cases.push_back(
+        {Cat("conv2d_transpose ", n++),
+         {Numbers({2, 4, 3, 4}, -1, 1, 3), Numbers({4, 3, 3, 3}, -1, 1, 4)},
+         [o](Vars v) { return conv2d_transpose(v[0], v[1], o); }});
   }
   return cases;
 }
@@ -64,10 +64,11 @@ TEST(ConvLayouts, CircularPaddingHasNoSeam) {
   const auto run = [&](const Tensor& input) {
     return (*Evaluate(
         [](Tape&, Vars v) {
-          return std::vector<Var>{conv2d(
-              v[0], v[1],
-              {.padding = {1, 1},
-               .pad_mode = {PadMode::kReplicate, PadMode::kCircular}})};
+          return std::vector<Var>{
+              conv2d(v[0],
+                     v[1],
+                     {.padding = {1, 1},
+                      .pad_mode = {PadMode::kReplicate, PadMode::kCircular}})};
         },
         {input, w}))[0];
   };
@@ -77,7 +78,8 @@ TEST(ConvLayouts, CircularPaddingHasNoSeam) {
   for (int row = 0; row < 3; ++row) {
     for (int i = 0; i < 6; ++i) {
       EXPECT_NEAR(b.data<float>()[row * 6 + (i + 2) % 6],
-                  a.data<float>()[row * 6 + i], 1e-6);
+                  a.data<float>()[row * 6 + i],
+                  1e-6);
     }
   }
 }
@@ -101,11 +103,11 @@ TEST(ConvTranspose, HasTheSizesOfPyTorch) {
   Tape tape;
   const Var x = tape.Input("x", {{1, 2, 16, 18}, DType::kF32, 0});
   const Var w = tape.Input("w", {{2, 3, 3, 3}, DType::kF32, 0});
-  EXPECT_EQ(conv2d_transpose(x, w, {.stride = {2, 2},
-                                    .padding = {1, 1},
-                                    .output_padding = {1, 1}})
-                .shape(),
-            Shape({1, 3, 32, 36}));
+  EXPECT_EQ(
+      conv2d_transpose(
+          x, w, {.stride = {2, 2}, .padding = {1, 1}, .output_padding = {1, 1}})
+          .shape(),
+      Shape({1, 3, 32, 36}));
 }
 
 TEST(ConvTranspose, ErrorsSayWhatWasExpected) {

@@ -15,22 +15,22 @@ struct Sample {
 };
 
 const std::vector<Sample>& Samples() {
-  static const auto* samples = new std::vector<Sample>{
-      {"ij,jk->ik", {{2, 3}, {3, 4}}},
-      {"ij,kj->ik", {{2, 3}, {4, 3}}},
-      {"ji,jk->ki", {{3, 2}, {3, 4}}},
-      {"bij,bjk->bik", {{2, 2, 3}, {2, 3, 4}}},
-      {"bhqd,bhkd->bhqk", {{2, 2, 3, 4}, {2, 2, 5, 4}}},
-      {"bhqk,bhkd->bqhd", {{2, 2, 3, 5}, {2, 2, 5, 4}}},
-      {"nchw,oc->nohw", {{2, 3, 2, 2}, {4, 3}}},
-      {"ijk,kj->i", {{2, 3, 4}, {4, 3}}},
-      {"i,j->ji", {{2}, {3}}},
-      {"bi,b->ib", {{2, 3}, {2}}},
-      {"ij,ij->", {{2, 3}, {2, 3}}},
-      {"ijz,j->i", {{2, 3, 2}, {3}}},
-      {"abc->cb", {{2, 3, 4}}},
-      {"ab->", {{2, 3}}},
-      {"ab->ba", {{2, 3}}}};
+  static const auto* samples =
+      new std::vector<Sample>{{"ij,jk->ik", {{2, 3}, {3, 4}}},
+                              {"ij,kj->ik", {{2, 3}, {4, 3}}},
+                              {"ji,jk->ki", {{3, 2}, {3, 4}}},
+                              {"bij,bjk->bik", {{2, 2, 3}, {2, 3, 4}}},
+                              {"bhqd,bhkd->bhqk", {{2, 2, 3, 4}, {2, 2, 5, 4}}},
+                              {"bhqk,bhkd->bqhd", {{2, 2, 3, 5}, {2, 2, 5, 4}}},
+                              {"nchw,oc->nohw", {{2, 3, 2, 2}, {4, 3}}},
+                              {"ijk,kj->i", {{2, 3, 4}, {4, 3}}},
+                              {"i,j->ji", {{2}, {3}}},
+                              {"bi,b->ib", {{2, 3}, {2}}},
+                              {"ij,ij->", {{2, 3}, {2, 3}}},
+                              {"ijz,j->i", {{2, 3, 2}, {3}}},
+                              {"abc->cb", {{2, 3, 4}}},
+                              {"ab->", {{2, 3}}},
+                              {"ab->ba", {{2, 3}}}};
   return *samples;
 }
 
@@ -50,8 +50,9 @@ TEST(Einsum, GradientsMatchFiniteDifferences) {
   std::vector<table::Case> cases;
   for (const Sample& sample : Samples()) {
     const std::string text = sample.text;
-    cases.push_back({"einsum " + text, Inputs(sample),
-                     [text](Vars v) { return Apply(text, v); }});
+    cases.push_back({"einsum " + text, Inputs(sample), [text](Vars v) {
+                       return Apply(text, v);
+                     }});
   }
   table::Check(cases);
 }
@@ -89,25 +90,21 @@ TEST(Einsum, MatchesTheDefinition) {
     const auto spec = EinsumSpec::Parse(sample.text, sample.shapes);
     ASSERT_TRUE(spec.ok());
     const auto out = Evaluate(
-        [&](Tape&, Vars v) {
-          return std::vector<Var>{Apply(sample.text, v)};
-        },
+        [&](Tape&, Vars v) { return std::vector<Var>{Apply(sample.text, v)}; },
         inputs);
     ASSERT_TRUE(out.ok()) << Message(out.status());
     std::vector<std::int64_t> dims;
     for (const char c : spec->result) dims.push_back(spec->extents.at(c));
     EXPECT_EQ((*out)[0].shape(), Shape(dims)) << sample.text;
-    EXPECT_TRUE(AllNear<double>((*out)[0].data<double>(),
-                                ByDefinition(*spec, inputs), 1e-12))
+    EXPECT_TRUE(AllNear<double>(
+        (*out)[0].data<double>(), ByDefinition(*spec, inputs), 1e-12))
         << sample.text;
   }
 }
 
 std::string ErrorOf(const std::string& text, const Shape& a, const Shape& b) {
   return TraceError(
-      [&](Tape&, Vars v) {
-        return std::vector<Var>{einsum(text, v[0], v[1])};
-      },
+      [&](Tape&, Vars v) { return std::vector<Var>{einsum(text, v[0], v[1])}; },
       {Tensor::Zeros(a), Tensor::Zeros(b)});
 }
 

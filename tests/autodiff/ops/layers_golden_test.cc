@@ -2,6 +2,8 @@
 // kernels, in f32 by the fast ones. tests/golden/autodiff/make_layers_golden.py
 // made the numbers.
 
+#include "tests/golden/autodiff/layers_golden.h"
+
 #include <cmath>
 
 #include "autodiff/ops/attention.h"
@@ -16,7 +18,6 @@
 #include "autodiff/ops/shape_ops.h"
 #include "autodiff/ops/softmax.h"
 #include "tests/autodiff/ops/table.h"
-#include "tests/golden/autodiff/layers_golden.h"
 
 namespace gyre {
 namespace {
@@ -27,8 +28,8 @@ template <class T>
 Tensor Pattern(const Shape& shape, int k) {
   Tensor t(DTypeOf<T>(), shape);
   for (std::int64_t i = 0; i < t.elements(); ++i) {
-    t.data<T>()[i] = static_cast<T>(
-        std::sin(0.7 * static_cast<double>(i) + 1.1 * k));
+    t.data<T>()[i] =
+        static_cast<T>(std::sin(0.7 * static_cast<double>(i) + 1.1 * k));
   }
   return t;
 }
@@ -55,11 +56,12 @@ void AddRows(std::vector<GoldenCase>& cases) {
   cases.push_back({"log_softmax", {{3, 4}}, [](Vars v) {
                      return log_softmax(v[0] * 3.0);
                    }});
-  cases.push_back({"cross_entropy", {{3, 4}}, [](Vars v) {
-                     return cross_entropy(
-                         v[0], v[0].tape()->Constant(
-                                   Tensor::Of<std::int32_t>({3}, {2, 0, 3})));
-                   }});
+  cases.push_back(
+      {"cross_entropy", {{3, 4}}, [](Vars v) {
+         return cross_entropy(
+             v[0],
+             v[0].tape()->Constant(Tensor::Of<std::int32_t>({3}, {2, 0, 3})));
+       }});
 }
 
 void AddAttention(std::vector<GoldenCase>& cases) {
@@ -75,9 +77,11 @@ void AddAttention(std::vector<GoldenCase>& cases) {
                    [](Vars v) {
                      Tensor seen(DType::kBool, {5});
                      for (const int i : {0, 2, 3}) seen.data<bool>()[i] = true;
-                     return attention(v[0], v[1], v[2],
-                                      {.mask = v[0].tape()->Constant(seen),
-                                       .bias = v[3]});
+                     return attention(
+                         v[0],
+                         v[1],
+                         v[2],
+                         {.mask = v[0].tape()->Constant(seen), .bias = v[3]});
                    }});
   cases.push_back({"attention_qk_norm", {q, q, q}, [](Vars v) {
                      return attention(v[0], v[1], v[2], {.qk_norm = true});
@@ -87,32 +91,35 @@ void AddAttention(std::vector<GoldenCase>& cases) {
 void AddPlanes(std::vector<GoldenCase>& cases) {
   cases.push_back(
       {"conv_on_the_globe", {{1, 2, 3, 4}, {2, 2, 3, 3}}, [](Vars v) {
-         return conv2d(v[0], v[1],
+         return conv2d(v[0],
+                       v[1],
                        {.padding = {1, 1},
                         .pad_mode = {PadMode::kReplicate, PadMode::kCircular}});
        }});
   cases.push_back(
       {"conv_reflect_stride", {{1, 2, 4, 5}, {2, 2, 3, 3}}, [](Vars v) {
-         return conv2d(v[0], v[1],
+         return conv2d(v[0],
+                       v[1],
                        {.stride = {2, 2},
                         .padding = {1, 1},
                         .pad_mode = {PadMode::kReflect, PadMode::kReflect}});
        }});
-  cases.push_back({"conv_transpose", {{1, 2, 2, 3}, {2, 2, 3, 3}}, [](Vars v) {
-                     return conv2d_transpose(v[0], v[1],
-                                             {.stride = {2, 2},
-                                              .padding = {1, 1},
-                                              .output_padding = {1, 0}});
-                   }});
-  cases.push_back({"avg_pool", {{1, 2, 4, 5}}, [](Vars v) {
-                     return avg_pool(v[0], {.window = {3, 3},
-                                            .stride = {{2, 2}},
-                                            .padding = {1, 1}});
-                   }});
-  cases.push_back({"max_pool", {{1, 2, 4, 5}}, [](Vars v) {
-                     return max_pool(v[0],
-                                     {.window = {2, 3}, .stride = {{2, 1}}});
-                   }});
+  cases.push_back(
+      {"conv_transpose", {{1, 2, 2, 3}, {2, 2, 3, 3}}, [](Vars v) {
+         return conv2d_transpose(
+             v[0],
+             v[1],
+             {.stride = {2, 2}, .padding = {1, 1}, .output_padding = {1, 0}});
+       }});
+  cases.push_back(
+      {"avg_pool", {{1, 2, 4, 5}}, [](Vars v) {
+         return avg_pool(
+             v[0], {.window = {3, 3}, .stride = {{2, 2}}, .padding = {1, 1}});
+       }});
+  cases.push_back(
+      {"max_pool", {{1, 2, 4, 5}}, [](Vars v) {
+         return max_pool(v[0], {.window = {2, 3}, .stride = {{2, 1}}});
+       }});
   cases.push_back({"resize_bilinear", {{1, 3, 4}}, [](Vars v) {
                      return resize(v[0], 5, 7, ResizeMode::kBilinear);
                    }});
@@ -127,8 +134,10 @@ Var TransformerBlock(Vars v) {
   };
   Var x = v[0];
   Var h = layer_norm(x);
-  const Var y = attention(heads(matmul(h, v[1])), heads(matmul(h, v[2])),
-                          heads(matmul(h, v[3])), {.causal = true});
+  const Var y = attention(heads(matmul(h, v[1])),
+                          heads(matmul(h, v[2])),
+                          heads(matmul(h, v[3])),
+                          {.causal = true});
   x = x + matmul(reshape(transpose(y, {0, 2, 1, 3}), {1, 3, 4}), v[4]);
   h = layer_norm(x);
   return x + matmul(gelu(matmul(h, v[5])), v[6]);
@@ -142,15 +151,15 @@ std::vector<GoldenCase> Cases() {
   cases.push_back({"einsum_channels", {{2, 3, 4}, {3, 5}}, [](Vars v) {
                      return einsum("ncw,co->now", v[0], v[1]);
                    }});
-  cases.push_back(
-      {"transformer_block",
-       {{1, 3, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 8}, {8, 4}},
-       TransformerBlock});
+  cases.push_back({"transformer_block",
+                   {{1, 3, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 8}, {8, 4}},
+                   TransformerBlock});
   return cases;
 }
 
 template <class T>
-void Compare(const GoldenCase& c, const LayersGolden& golden,
+void Compare(const GoldenCase& c,
+             const LayersGolden& golden,
              double tolerance) {
   std::vector<Tensor> inputs;
   for (const Shape& shape : c.shapes) {
@@ -168,8 +177,8 @@ void Compare(const GoldenCase& c, const LayersGolden& golden,
   ASSERT_TRUE(out.ok()) << Message(out.status());
   ASSERT_EQ(out->size(), golden.numbers.size());
   for (std::size_t i = 0; i < out->size(); ++i) {
-    EXPECT_TRUE(AllNear<T>((*out)[i].template data<T>(), golden.numbers[i],
-                           tolerance))
+    EXPECT_TRUE(
+        AllNear<T>((*out)[i].template data<T>(), golden.numbers[i], tolerance))
         << c.name << " " << DTypeOf<T>() << ", result " << i;
   }
 }

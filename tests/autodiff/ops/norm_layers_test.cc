@@ -10,27 +10,28 @@ using table::Numbers;
 using table::Vars;
 
 // x, gain, bias under one set of axes.
-void AddAxes(std::vector<table::Case>& cases, const Shape& x,
-             const std::vector<int>& axes, const Shape& each) {
+void AddAxes(std::vector<table::Case>& cases,
+             const Shape& x,
+             const std::vector<int>& axes,
+             const Shape& each) {
   const std::string text = Cat(" axes ", axes.front(), "/", axes.size());
   cases.push_back({"layer_norm" + text,
-                   {Numbers(x, -2, 3, 1), Numbers(each, 0.5, 2, 2),
+                   {Numbers(x, -2, 3, 1),
+                    Numbers(each, 0.5, 2, 2),
                     Numbers(each, -1, 1, 3)},
                    [axes](Vars v) {
-                     return layer_norm(v[0], {.axes = axes,
-                                              .gain = v[1],
-                                              .bias = v[2]});
+                     return layer_norm(
+                         v[0], {.axes = axes, .gain = v[1], .bias = v[2]});
                    }});
   cases.push_back({"rms_norm" + text,
                    {Numbers(x, -2, 3, 1), Numbers(each, 0.5, 2, 2)},
                    [axes](Vars v) {
                      return rms_norm(v[0], {.axes = axes, .gain = v[1]});
                    }});
-  cases.push_back({"layer_norm plain" + text,
-                   {Numbers(x, -2, 3, 1)},
-                   [axes](Vars v) {
-                     return layer_norm(v[0], {.axes = axes});
-                   }});
+  cases.push_back(
+      {"layer_norm plain" + text, {Numbers(x, -2, 3, 1)}, [axes](Vars v) {
+         return layer_norm(v[0], {.axes = axes});
+       }});
 }
 
 std::vector<table::Case> Cases() {
@@ -40,18 +41,17 @@ std::vector<table::Case> Cases() {
   AddAxes(cases, {2, 2, 3}, {2, 0}, {2, 3});
   for (const int groups : {1, 2, 4}) {
     cases.push_back({Cat("group_norm ", groups),
-                     {Numbers({2, 4, 2, 3}, -2, 3, 1), Numbers({4}, 0.5, 2, 2),
+                     {Numbers({2, 4, 2, 3}, -2, 3, 1),
+                      Numbers({4}, 0.5, 2, 2),
                       Numbers({4}, -1, 1, 3)},
                      [groups](Vars v) {
-                       return group_norm(v[0], groups,
-                                         {.gain = v[1], .bias = v[2]});
+                       return group_norm(
+                           v[0], groups, {.gain = v[1], .bias = v[2]});
                      }});
   }
   cases.push_back({"group_norm (batch, c)",
                    {Numbers({3, 6}, -2, 3, 1), Numbers({6}, -1, 1, 3)},
-                   [](Vars v) {
-                     return group_norm(v[0], 2, {.bias = v[1]});
-                   }});
+                   [](Vars v) { return group_norm(v[0], 2, {.bias = v[1]}); }});
   return cases;
 }
 
@@ -63,20 +63,20 @@ TEST(NormLayers, FastKernelsMatchPlainOnes) {
   for (const std::int64_t n : {1, 7, 16, 131, 1300}) {
     table::CompareKernels(
         {Cat("layer_norm ", n),
-         {Numbers<float>({70, n}, -2, 5, 1), Numbers<float>({n}, -1, 1, 2),
+         {Numbers<float>({70, n}, -2, 5, 1),
+          Numbers<float>({n}, -1, 1, 2),
           Numbers<float>({n}, -1, 1, 3)},
          [](Vars v) {
            return layer_norm(v[0], {.eps = 1e-3, .gain = v[1], .bias = v[2]});
          }},
         2e-4);
-    table::CompareKernels({Cat("group_norm ", n),
-                           {Numbers<float>({2, 6, n}, -2, 5, 1),
-                            Numbers<float>({6}, -1, 1, 2)},
-                           [](Vars v) {
-                             return group_norm(v[0], 3,
-                                               {.eps = 1e-2, .gain = v[1]});
-                           }},
-                          2e-4 * static_cast<double>(n));
+    table::CompareKernels(
+        {Cat("group_norm ", n),
+         {Numbers<float>({2, 6, n}, -2, 5, 1), Numbers<float>({6}, -1, 1, 2)},
+         [](Vars v) {
+           return group_norm(v[0], 3, {.eps = 1e-2, .gain = v[1]});
+         }},
+        2e-4 * static_cast<double>(n));
   }
 }
 
@@ -96,7 +96,8 @@ TEST(NormLayers, KeepsTheVarianceUnderALargeMean) {
       },
       {x});
   EXPECT_TRUE(AllNear((*out)[0].data<float>(),
-                      {-1.34164079, -0.4472136, 0.4472136, 1.34164079}, 1e-6));
+                      {-1.34164079, -0.4472136, 0.4472136, 1.34164079},
+                      1e-6));
 }
 
 TEST(NormLayers, ShortFloatsAreComputedWide) {
@@ -109,7 +110,8 @@ TEST(NormLayers, ShortFloatsAreComputedWide) {
   const Tensor expected =
       table::As<Half, float>(run(table::As<float, Half>(x)));
   EXPECT_TRUE(AllNear<float>(table::As<float, Half>(run(x)).data<float>(),
-                             table::Doubles<Half>(expected), 0));
+                             table::Doubles<Half>(expected),
+                             0));
 }
 
 TEST(NormLayers, EmptyTensorsGiveEmptyResults) {

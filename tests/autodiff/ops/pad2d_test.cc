@@ -8,8 +8,8 @@ namespace {
 using table::Numbers;
 using table::Vars;
 
-constexpr PadMode kModes[] = {PadMode::kZero, PadMode::kCircular,
-                              PadMode::kReflect, PadMode::kReplicate};
+constexpr PadMode kModes[] = {
+    PadMode::kZero, PadMode::kCircular, PadMode::kReflect, PadMode::kReplicate};
 
 TEST(Pad2d, GradientsMatchFiniteDifferences) {
   std::vector<table::Case> cases;
@@ -47,8 +47,8 @@ TEST(Pad2d, FillsByMode) {
 TEST(Pad2d, EachAxisHasItsMode) {
   const auto out = Evaluate(
       [&](Tape&, Vars v) {
-        return std::vector<Var>{pad2d(v[0], {1, 0, PadMode::kReplicate},
-                                      {1, 0, PadMode::kCircular})};
+        return std::vector<Var>{pad2d(
+            v[0], {1, 0, PadMode::kReplicate}, {1, 0, PadMode::kCircular})};
       },
       {Tensor::Of<float>({2, 2}, {1, 2, 3, 4})});
   ASSERT_TRUE(out.ok()) << Message(out.status());
@@ -72,9 +72,7 @@ TEST(Pad2d, KeepsEveryElementType) {
 TEST(Pad2d, ErrorsSayWhatFits) {
   const auto f = [](const AxisPadding& lon) {
     return TraceError(
-        [lon](Tape&, Vars v) {
-          return std::vector<Var>{pad2d(v[0], {}, lon)};
-        },
+        [lon](Tape&, Vars v) { return std::vector<Var>{pad2d(v[0], {}, lon)}; },
         {Tensor::Zeros({2, 3})});
   };
   EXPECT_EQ(f({3, 0, PadMode::kCircular}), "no error");

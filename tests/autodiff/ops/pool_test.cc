@@ -16,7 +16,9 @@ TEST(Pool, GradientsMatchFiniteDifferences) {
   const PoolOptions options[] = {
       {},
       {.window = {3, 2}, .stride = {{1, 1}}, .padding = {1, 1}},
-      {.window = {3, 3}, .stride = {{2, 2}}, .padding = {1, 1},
+      {.window = {3, 3},
+       .stride = {{2, 2}},
+       .padding = {1, 1},
        .count_padding = false},
       {.window = {1, 4}, .stride = {{1, 3}}}};
   std::vector<table::Case> cases;
@@ -46,15 +48,22 @@ std::vector<Tensor> WithGradient(const VarFunction& f, const Tensor& x) {
 
 TEST(Pool, TiesGoToTheFirstMaximum) {
   const auto out = WithGradient([](Vars v) { return max_pool(v[0]); },
-                       Tensor::Of<float>({2, 2}, {1, 3, 3, 3}));
+                                Tensor::Of<float>({2, 2}, {1, 3, 3, 3}));
   EXPECT_THAT(table::Doubles<float>(out[0]), testing::ElementsAre(3));
   EXPECT_THAT(table::Doubles<float>(out[1]), testing::ElementsAre(0, 1, 0, 0));
 }
 
 TEST(Pool, NanWinsAndTakesTheGradient) {
   const auto out = WithGradient([](Vars v) { return max_pool(v[0]); },
-                       Tensor::Of<float>({2, 4}, {1, kNaN, 1, 2,  //
-                                                  9, kNaN, 3, 4}));
+                                Tensor::Of<float>({2, 4},
+                                                  {1,
+                                                   kNaN,
+                                                   1,
+                                                   2,  //
+                                                   9,
+                                                   kNaN,
+                                                   3,
+                                                   4}));
   EXPECT_TRUE(AllNear<float>(out[0].data<float>(), {kNaN, 4}, 0));
   EXPECT_THAT(table::Doubles<float>(out[1]),
               testing::ElementsAre(0, 1, 0, 0, 0, 0, 0, 1));
@@ -75,10 +84,11 @@ TEST(Pool, AveragesCountPaddingOrNot) {
   for (const bool count : {true, false}) {
     const auto out = WithGradient(
         [count](Vars v) {
-          return avg_pool(v[0], {.window = {1, 2},
-                                 .stride = {{1, 2}},
-                                 .padding = {0, 1},
-                                 .count_padding = count});
+          return avg_pool(v[0],
+                          {.window = {1, 2},
+                           .stride = {{1, 2}},
+                           .padding = {0, 1},
+                           .count_padding = count});
         },
         Tensor::Of<float>({1, 2}, {4, 8}));
     EXPECT_THAT(table::Doubles<float>(out[0]),

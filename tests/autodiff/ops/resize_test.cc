@@ -10,12 +10,12 @@ namespace {
 using table::Numbers;
 using table::Vars;
 
-std::vector<double> Resized(const Tensor& x, std::int64_t h, std::int64_t w,
-                        ResizeMode mode) {
+std::vector<double> Resized(const Tensor& x,
+                            std::int64_t h,
+                            std::int64_t w,
+                            ResizeMode mode) {
   const auto out = Evaluate(
-      [&](Tape&, Vars v) {
-        return std::vector<Var>{resize(v[0], h, w, mode)};
-      },
+      [&](Tape&, Vars v) { return std::vector<Var>{resize(v[0], h, w, mode)}; },
       {x});
   EXPECT_TRUE(out.ok()) << Message(out.status());
   return table::Doubles<float>((*out)[0]);
@@ -24,14 +24,13 @@ std::vector<double> Resized(const Tensor& x, std::int64_t h, std::int64_t w,
 TEST(Resize, GradientsMatchFiniteDifferences) {
   std::vector<table::Case> cases;
   for (const ResizeMode mode : {ResizeMode::kNearest, ResizeMode::kBilinear}) {
-    for (const auto& [h, w] : {std::pair(6, 8), std::pair(2, 3),
-                               std::pair(5, 1), std::pair(1, 7)}) {
+    for (const auto& [h, w] :
+         {std::pair(6, 8), std::pair(2, 3), std::pair(5, 1), std::pair(1, 7)}) {
       const std::int64_t height = h, width = w;
-      cases.push_back({Cat("resize ", Name(mode), " ", h, "x", w),
-                       {Numbers({2, 3, 4}, -2, 2, 1)},
-                       [=](Vars v) {
-                         return resize(v[0], height, width, mode);
-                       }});
+      cases.push_back(
+          {Cat("resize ", Name(mode), " ", h, "x", w),
+           {Numbers({2, 3, 4}, -2, 2, 1)},
+           [=](Vars v) { return resize(v[0], height, width, mode); }});
     }
   }
   table::Check(cases);
@@ -52,12 +51,13 @@ TEST(Resize, AlignsCells) {
 
 TEST(Resize, AWeightOfZeroDoesNotMultiply) {
   const float inf = std::numeric_limits<float>::infinity();
-  EXPECT_THAT(Resized(Tensor::Of<float>({1, 2}, {1, inf}), 1, 4,
-                  ResizeMode::kNearest),
-              testing::ElementsAre(1, 1, inf, inf));
-  EXPECT_EQ(Resized(Tensor::Of<float>({2, 1}, {1, inf}), 4, 1,
-                ResizeMode::kBilinear)[0],
-            1);
+  EXPECT_THAT(
+      Resized(Tensor::Of<float>({1, 2}, {1, inf}), 1, 4, ResizeMode::kNearest),
+      testing::ElementsAre(1, 1, inf, inf));
+  EXPECT_EQ(
+      Resized(
+          Tensor::Of<float>({2, 1}, {1, inf}), 4, 1, ResizeMode::kBilinear)[0],
+      1);
 }
 
 TEST(Resize, ErrorsSayWhatWasExpected) {

@@ -25,8 +25,9 @@ std::vector<table::Case> Cases() {
                      {Numbers({2, 3, 5}, -3, 3, 1)},
                      [axis](Vars v) { return log_softmax(v[0], axis); }});
   }
-  cases.push_back({"softmax of one", {Numbers({3, 1}, -3, 3, 1)},
-                   [](Vars v) { return softmax(v[0]); }});
+  cases.push_back({"softmax of one", {Numbers({3, 1}, -3, 3, 1)}, [](Vars v) {
+                     return softmax(v[0]);
+                   }});
   cases.push_back({"cross_entropy soft",
                    {Numbers({2, 5}, -3, 3, 1), Numbers({2, 5}, 0, 1, 2)},
                    [](Vars v) { return cross_entropy(v[0], v[1]); }});
@@ -40,24 +41,26 @@ TEST(Softmax, SecondDerivatives) { table::CheckTwice(Cases()); }
 TEST(Softmax, FastKernelsMatchPlainOnes) {
   for (const std::int64_t n : {1, 7, 8, 33, 1300}) {
     const std::vector<Tensor> x = {Numbers<float>({3, n}, -9, 9, 3)};
-    table::CompareKernels(
-        {"softmax", x, [](Vars v) { return softmax(v[0]); }}, 2e-6);
+    table::CompareKernels({"softmax", x, [](Vars v) { return softmax(v[0]); }},
+                          2e-6);
     table::CompareKernels(
         {"log_softmax", x, [](Vars v) { return log_softmax(v[0]); }}, 3e-2);
   }
 }
 
 // Value and gradient of the first element of each row, by both kernel sets.
-void ExpectRow(bool log, const Tensor& x, const std::vector<double>& y,
+void ExpectRow(bool log,
+               const Tensor& x,
+               const std::vector<double>& y,
                const std::vector<double>& dx) {
   for (const KernelSet set : {KernelSet::kFast, KernelSet::kReference}) {
     const auto out = Evaluate(
         [&](Tape&, Vars v) {
           const Var y = log ? log_softmax(v[0]) : softmax(v[0]);
-          return std::vector<Var>{
-              y, Gradients(sum(slice(y, -1, 0, 1)), v)[0]};
+          return std::vector<Var>{y, Gradients(sum(slice(y, -1, 0, 1)), v)[0]};
         },
-        {x}, {.kernels = set});
+        {x},
+        {.kernels = set});
     ASSERT_TRUE(out.ok()) << Message(out.status());
     EXPECT_TRUE(AllNear((*out)[0].data<float>(), y, 1e-6));
     EXPECT_TRUE(AllNear((*out)[1].data<float>(), dx, 1e-6));
@@ -94,20 +97,20 @@ TEST(Softmax, ShortFloatsRoundOnce) {
   const Tensor wide = table::As<float, BFloat16>(x);
   const auto run = [](const Tensor& t) {
     return (*Evaluate(
-        [](Tape&, Vars v) { return std::vector<Var>{softmax(v[0])}; },
-        {t}))[0];
+        [](Tape&, Vars v) { return std::vector<Var>{softmax(v[0])}; }, {t}))[0];
   };
   const Tensor y = run(x);
   ASSERT_EQ(y.dtype(), DType::kBF16);
   const Tensor expected = table::As<BFloat16, float>(run(wide));
   EXPECT_TRUE(AllNear<float>(table::As<float, BFloat16>(y).data<float>(),
-                             table::Doubles<BFloat16>(expected), 0));
+                             table::Doubles<BFloat16>(expected),
+                             0));
 }
 
 TEST(Softmax, EmptyAxesGiveEmptyResults) {
-  const auto out = Evaluate(
-      [](Tape&, Vars v) { return std::vector<Var>{softmax(v[0])}; },
-      {Tensor::Zeros({2, 0})});
+  const auto out =
+      Evaluate([](Tape&, Vars v) { return std::vector<Var>{softmax(v[0])}; },
+               {Tensor::Zeros({2, 0})});
   ASSERT_TRUE(out.ok()) << Message(out.status());
   EXPECT_EQ((*out)[0].shape(), Shape({2, 0}));
 }
@@ -135,10 +138,11 @@ TEST(CrossEntropy, TakesLabels) {
       },
       {x, labels});
   ASSERT_TRUE(out.ok()) << Message(out.status());
-  EXPECT_TRUE(AllNear((*out)[0].data<float>(),
-                      {0.69314718, 0.12692801, 0}, 1e-6));
+  EXPECT_TRUE(
+      AllNear((*out)[0].data<float>(), {0.69314718, 0.12692801, 0}, 1e-6));
   EXPECT_TRUE(AllNear((*out)[1].data<float>(),
-                      {-0.5, 0.5, 0.11920292, -0.11920292, 0, 0}, 1e-6));
+                      {-0.5, 0.5, 0.11920292, -0.11920292, 0, 0},
+                      1e-6));
 }
 
 // A class that cannot be (-Inf) under a target of 0 counts nothing.

@@ -69,7 +69,9 @@ inline void Check(const std::vector<Case>& cases) {
     std::string layout;
     for (const Tensor& t : c.inputs) layout += Cat(" ", t.shape());
     const GradReport report = GradCheck(c.f, c.inputs);
-    std::printf("%-34s%-50s worst %.1e\n", c.name.c_str(), layout.c_str(),
+    std::printf("%-34s%-50s worst %.1e\n",
+                c.name.c_str(),
+                layout.c_str(),
                 report.worst);
     EXPECT_TRUE(report.ok) << c.name << ": " << report.text;
   }
@@ -90,8 +92,7 @@ inline void CheckTwice(const std::vector<Case>& cases) {
       }
       return total;
     };
-    const GradReport report =
-        GradCheck(twice, c.inputs, {.tolerance = 2e-5});
+    const GradReport report = GradCheck(twice, c.inputs, {.tolerance = 2e-5});
     EXPECT_TRUE(report.ok) << "twice " << c.name << ": " << report.text;
   }
 }
@@ -107,7 +108,8 @@ inline std::vector<Tensor> ValueAndGradients(const VarFunction& f,
         for (const Var& g : Gradients(sum(y * y), v)) out.push_back(g);
         return out;
       },
-      inputs, {.kernels = set});
+      inputs,
+      {.kernels = set});
   EXPECT_TRUE(result.ok()) << Message(result.status());
   return result.ok() ? *result : std::vector<Tensor>();
 }
@@ -118,8 +120,8 @@ inline void CompareKernels(const Case& c, double tolerance) {
   const auto plain = ValueAndGradients(c.f, c.inputs, KernelSet::kReference);
   ASSERT_EQ(fast.size(), plain.size());
   for (std::size_t i = 0; i < fast.size(); ++i) {
-    EXPECT_TRUE(AllNear(fast[i].data<float>(), Doubles<float>(plain[i]),
-                        tolerance))
+    EXPECT_TRUE(
+        AllNear(fast[i].data<float>(), Doubles<float>(plain[i]), tolerance))
         << c.name << ", result " << i;
   }
 }

@@ -103,7 +103,8 @@ TEST(Plan, ReusesMemoryByLifetime) {
 TEST(Plan, ExplainNamesOperationsLinesAndMemory) {
   Tape tape;
   const Var x = tape.Input("x", {{4, 4}, DType::kF32, 0});
-  const Var y = matmul(x, x); const int line = __LINE__;
+  const Var y = matmul(x, x);
+  const int line = __LINE__ - 1;
   const std::string text = MustCompile(tape, {sum(y)})->Explain();
   EXPECT_THAT(text, HasSubstr("f32(4, 4) = matmul(x, x) {ta=0 tb=0}"));
   EXPECT_THAT(text, HasSubstr(Cat("at plan_test.cc:", line)));
@@ -127,8 +128,8 @@ TEST(Plan, PlacesValuesWhereTheyAreAsked) {
   const Var doubled = x * 2.0;
   // A value, the same value again, and an input: the last two are copied.
   PlanOptions options;
-  options.placements = {{doubled.id(), 1, 0}, {doubled.id(), 1, 16},
-                        {x.id(), 1, 32}};
+  options.placements = {
+      {doubled.id(), 1, 0}, {doubled.id(), 1, 16}, {x.id(), 1, 32}};
   const auto plan = MustCompile(tape, {sum(slot)}, options);
   auto executor = Executor::Create(plan);
   ASSERT_TRUE(executor.ok());
@@ -138,9 +139,9 @@ TEST(Plan, PlacesValuesWhereTheyAreAsked) {
   (*executor)->Bind(1, out.raw());
   ASSERT_TRUE((*executor)->Run({}).ok());
   const std::vector<float> expected = {2, 4, 6, 8, 2, 4, 6, 8, 1, 2, 3, 4};
-  EXPECT_EQ(std::vector<float>(out.data<float>().begin(),
-                               out.data<float>().end()),
-            expected);
+  EXPECT_EQ(
+      std::vector<float>(out.data<float>().begin(), out.data<float>().end()),
+      expected);
 }
 
 struct Bend {
@@ -152,7 +153,8 @@ struct Bend {
 
 // A random graph of elementwise, broadcasting, reducing and matrix operations
 // over a pool of (6, 6) values.
-std::vector<Var> RandomGraph(Tape& tape, std::span<const Var> x,
+std::vector<Var> RandomGraph(Tape& tape,
+                             std::span<const Var> x,
                              std::uint64_t seed) {
   const Rng rng({.seed = seed, .step = 0, .stream = 0});
   std::vector<Var> pool(x.begin(), x.end());
@@ -225,8 +227,8 @@ TEST(Plan, FusedAndUnfusedGiveTheSameBits) {
         Evaluate(f, inputs, {.fuse = false, .jit = seed % 2 == 0});
     ASSERT_TRUE(fused.ok() && plain.ok());
     for (std::size_t i = 0; i < fused->size(); ++i) {
-      EXPECT_EQ(std::memcmp((*fused)[i].raw(), (*plain)[i].raw(),
-                            (*fused)[i].bytes()),
+      EXPECT_EQ(std::memcmp(
+                    (*fused)[i].raw(), (*plain)[i].raw(), (*fused)[i].bytes()),
                 0)
           << "seed " << seed << ", result " << i;
     }

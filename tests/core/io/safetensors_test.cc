@@ -142,15 +142,12 @@ TEST(Safetensors, RefusesABadEntry) {
       Refusal(OneTensor(R"({"dtype":"F32","shape":[3],"data_offsets":[0,8]})")),
       HasSubstr("takes 12 bytes, and its offsets span 8"));
   EXPECT_THAT(
-      Refusal(OneTensor(
-          R"({"dtype":"F32","shape":[9223372036854775807,4],)"
-          R"("data_offsets":[0,8]})")),
+      Refusal(OneTensor(R"({"dtype":"F32","shape":[9223372036854775807,4],)"
+                        R"("data_offsets":[0,8]})")),
       HasSubstr("2^48"));
-  EXPECT_THAT(
-      Refusal(OneTensor(
-          R"({"dtype":"F32","shape":[1,1,1,1,1,1,1,1,2],)"
-          R"("data_offsets":[0,8]})")),
-      HasSubstr("axes"));
+  EXPECT_THAT(Refusal(OneTensor(R"({"dtype":"F32","shape":[1,1,1,1,1,1,1,1,2],)"
+                                R"("data_offsets":[0,8]})")),
+              HasSubstr("axes"));
   EXPECT_THAT(
       Refusal(OneTensor(R"({"dtype":"F32","shape":[0],"data_offsets":[8,0]})")),
       HasSubstr("bytes 8 to 0"));
