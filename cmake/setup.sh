@@ -40,5 +40,7 @@ build() {
     }
     mv "$root/build-configure.log" "$root/build/configure.log"
   fi
-  ninja -C "$root/build" --quiet "$@"
+  if ! ninja -C "$root/build" -n "$@" | grep -q 'no work to do'; then
+    ninja -C "$root/build" "$@"
+  fi
 }
