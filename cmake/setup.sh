@@ -34,13 +34,12 @@ build() {
   if [[ ! -f $root/build/build.ninja ]]; then
     echo "Configuring and building Gyre in $root/build ..."
     cmake -S "$root" -B "$root/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+      ${GYRE_TEST_PYTHON:+-DGYRE_TEST_PYTHON="$GYRE_TEST_PYTHON"} \
       >"$root/build-configure.log" 2>&1 || {
       cat "$root/build-configure.log" >&2
       return 1
     }
     mv "$root/build-configure.log" "$root/build/configure.log"
   fi
-  if ! ninja -C "$root/build" -n "$@" | grep -q 'no work to do'; then
-    ninja -C "$root/build" "$@"
-  fi
+  ninja -C "$root/build" "$@"
 }
