@@ -99,7 +99,6 @@ Status Judge(StepState& s, const KernelArgs&) {
 }
 
 Status Update(StepState& s, const KernelArgs&) {
-  const Stopwatch watch;
   optim::UpdateResult result = s.optimizer.Update({
       .layout = &s.layout,
       .traits = s.traits,
@@ -116,7 +115,6 @@ Status Update(StepState& s, const KernelArgs&) {
                                    result.non_finite,
                                    result.first_bad_tensor,
                                    s.optimizer.guard());
-  s.update_s = watch.Seconds();
   return OkStatus();
 }
 

@@ -80,9 +80,7 @@ struct StepState {
   std::uint64_t params_hash = 0;  // before the step
   bool hashes_equal = true;       // on all ranks, before the step
   int injected = 0;
-  double compute_s = 0;  // until the reduction
   double reduce_s = 0;
-  double update_s = 0;
 };
 
 }  // namespace gyre

@@ -93,6 +93,18 @@ void FillInitial(const List& list,
   }
 }
 
+// The named tensor of a flat array; `what` names it in the error.
+StatusOr<Tensor> CopyOut(const optim::FlatLayout& layout,
+                         const float* flat,
+                         std::string_view name,
+                         std::string_view what) {
+  const int i = layout.Find(name);
+  if (i < 0) return ConfigError("the model has no ", what, " \"", name, "\"");
+  Tensor copy(DType::kF32, layout[i].shape);
+  std::memcpy(copy.raw(), flat + layout[i].offset, copy.bytes());
+  return copy;
+}
+
 // Buffers that the model does not set keep their values.
 void CompleteBuffers(Program& program) {
   for (const Buffer& buffer : program.params.buffers()) {
@@ -284,21 +296,11 @@ StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch) {
 }
 
 StatusOr<Tensor> TrainStep::ParameterTensor(std::string_view name) const {
-  const int i = layout().Find(name);
-  if (i < 0) return ConfigError("the model has no parameter \"", name, "\"");
-  Tensor copy(DType::kF32, layout()[i].shape);
-  std::memcpy(copy.raw(), bank().params() + layout()[i].offset, copy.bytes());
-  return copy;
+  return CopyOut(layout(), bank().params(), name, "parameter");
 }
 
 StatusOr<Tensor> TrainStep::BufferTensor(std::string_view name) const {
-  const optim::FlatLayout& buffers = state_->buffers;
-  const int i = buffers.Find(name);
-  if (i < 0) return ConfigError("the model has no buffer \"", name, "\"");
-  Tensor copy(DType::kF32, buffers[i].shape);
-  std::memcpy(
-      copy.raw(), bank().buffers().data() + buffers[i].offset, copy.bytes());
-  return copy;
+  return CopyOut(state_->buffers, bank().buffers().data(), name, "buffer");
 }
 
 bool TrainStep::ParamsFinite() const {

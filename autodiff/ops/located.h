@@ -45,6 +45,12 @@ class Located {
   SourceLoc loc_;
 };
 
+// The same for one value, and for an error at an argument.
+inline Traced At(Var var, const SourceLoc& loc) { return Located(loc)(var); }
+inline Var Fail(const Traced& x, std::string_view op, const Status& status) {
+  return Located(x).Fail(x.var(), op, status);
+}
+
 }  // namespace gyre
 
 #endif  // GYRE_AUTODIFF_OPS_LOCATED_H_

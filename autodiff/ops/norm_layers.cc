@@ -7,20 +7,12 @@
 #include "autodiff/ops/axis_order.h"
 #include "autodiff/ops/composed.h"
 #include "autodiff/ops/elementwise.h"
+#include "autodiff/ops/located.h"
 #include "autodiff/ops/reduce.h"
 #include "autodiff/tape.h"
 
 namespace gyre {
 namespace {
-
-Traced At(Var var, const SourceLoc& loc) {
-  return Traced(var, loc.file, loc.line);
-}
-
-Var Fail(const Traced& x, std::string_view op, const Status& status) {
-  x.var().tape()->NoteError(x.loc(), op, status);
-  return Var(x.var().tape(), -1);
-}
 
 StatusOr<std::vector<int>> Axes(const Shape& shape,
                                 const std::vector<int>& axes) {

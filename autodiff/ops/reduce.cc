@@ -7,15 +7,12 @@
 #include "autodiff/ops/axes.h"
 #include "autodiff/ops/collective.h"
 #include "autodiff/ops/elementwise.h"
+#include "autodiff/ops/located.h"
 #include "autodiff/ops/shape_ops.h"
 #include "autodiff/tape.h"
 
 namespace gyre {
 namespace {
-
-Traced At(Var var, const SourceLoc& loc) {
-  return Traced(var, loc.file, loc.line);
-}
 
 Var Reduce(Reduction reduction,
            const Traced& x,
@@ -24,10 +21,7 @@ Var Reduce(Reduction reduction,
   const Var var = x.var();
   if (!var.valid()) return var;
   auto sorted = SortedAxes(var.shape(), axes);
-  if (!sorted.ok()) {
-    var.tape()->NoteError(x.loc(), "reduce", sorted.status());
-    return Var(var.tape(), -1);
-  }
+  if (!sorted.ok()) return Fail(x, "reduce", sorted.status());
   const Shape kept = KeptShape(var.shape(), *sorted);
   Var result = var;
   if (!sorted->empty()) {

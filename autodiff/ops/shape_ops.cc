@@ -5,6 +5,7 @@
 
 #include "autodiff/ops/cast.h"
 #include "autodiff/ops/layout_ops.h"
+#include "autodiff/ops/located.h"
 #include "autodiff/ops/reduce.h"
 #include "autodiff/tape.h"
 
@@ -14,11 +15,6 @@ namespace {
 Var Record(const Traced& x, std::shared_ptr<const Op> op) {
   const Var var = x.var();
   return var.tape()->RecordOne(std::move(op), {&var, 1}, x.loc());
-}
-
-Var Fail(const Traced& x, std::string_view op, const Status& status) {
-  x.var().tape()->NoteError(x.loc(), op, status);
-  return Var(x.var().tape(), -1);
 }
 
 // The window that is the whole of `shape`.
