@@ -1,0 +1,77 @@
+// Messages between the ranks of one group: what a backend without shared
+// memory gives, and all that message_communicator asks of it.
+//
+//   channel->Receive(peer, &sink);          // where the next message goes
+//   channel->Send(peer, head, body);        // started, not yet sent
+//   GYRE_RETURN_IF_ERROR(channel->Drive([&] { return sink.complete(); }));
+//
+// Messages from one rank to another arrive once, whole, and in the order in
+// which they were sent. A message has a head (some hundred bytes, copied by
+// Send) and a body (any size, 0 included; read where it lies).
+//
+// WARNING 1: the body must stay unchanged until Drive says that all is sent.
+// WARNING 2: post receives before sends of large bodies. A rank that only
+// sends may wait for a rank that only sends.
+// WARNING 3: one thread drives one channel. Channels of one transport may be
+// driven by several threads at a time.
+
+#ifndef GYRE_COLLECTIVES_MESSAGE_CHANNEL_H_
+#define GYRE_COLLECTIVES_MESSAGE_CHANNEL_H_
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "collectives/describe.h"
+#include "core/status.h"
+
+namespace gyre {
+
+// Takes one message. Called by Drive only.
+class MessageSink {
+ public:
+  virtual ~MessageSink() = default;
+
+  // The message begins. An error refuses it, and fails the channel.
+  virtual Status OnHead(std::span<const std::byte> head,
+                        std::size_t body_bytes) = 0;
+  // Where the body may be written as it comes, or null: it then comes through
+  // OnBody. Asked once, after OnHead.
+  virtual std::byte* Destination() { return nullptr; }
+  // The next bytes of the body, in order; they may cut elements anywhere.
+  // With a destination they are there already (`piece` lies in it).
+  virtual void OnBody(std::size_t offset, std::span<const std::byte> piece) = 0;
+  // The message is complete.
+  virtual void OnEnd() = 0;
+};
+
+class MessageChannel {
+ public:
+  virtual ~MessageChannel() = default;
+
+  virtual int rank() const = 0;  // in the group
+  virtual int size() const = 0;
+
+  // Peers are ranks of the group, and not this rank itself.
+  virtual void Send(int to,
+                    std::span<const std::byte> head,
+                    std::span<const std::byte> body) = 0;
+  // One message for one sink; several may wait in line. The sink must live
+  // until its OnEnd, or until the channel is gone.
+  virtual void Receive(int from, MessageSink* sink) = 0;
+
+  // Works until `done` (asked after everything that happens) and, with
+  // `sent`, until no body of this channel is in use any more. Errors: a rank
+  // that is still waited for is lost (its process, its connection), any rank
+  // gave up, the transport's deadline is over, a sink refused. `waiting` and
+  // `late` (the ranks of the group that are waited for) are for the message.
+  virtual Status Drive(const std::function<bool()>& done,
+                       bool sent,
+                       const Waiting& waiting,
+                       const std::function<std::vector<int>()>& late) = 0;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_COLLECTIVES_MESSAGE_CHANNEL_H_
