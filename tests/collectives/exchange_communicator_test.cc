@@ -13,7 +13,7 @@
 namespace gyre {
 namespace {
 
-TEST(SharedOperationsTest, ArgumentsThatCannotBeAreRefusedBeforeAnyoneWaits) {
+TEST(ExchangeCommunicatorTest, ArgumentsThatCannotBeAreRefusedBeforeAnyoneWaits) {
   EXPECT_EQ(LocalWorld(2).Run([](Communicator& comm) -> Status {
     float x[4] = {};
     const std::vector<int> one = {0};
