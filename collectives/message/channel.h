@@ -77,13 +77,15 @@ class MessageChannel {
   virtual void Receive(int from, MessageSink* sink) = 0;
 
   // Works until `done` (asked after everything that happens, and at least
-  // every 20 ms) and, with `sent`, until no body of this channel is in use
-  // any more. Errors: a rank that is still waited for is lost (its process,
-  // its connection) or has left, any rank gave up, the deadline of the
-  // transport's WaitPolicy is over, a sink refused. `waiting` and `late` are
-  // for the message (describe.h has the words: LateError, GaveUpError,
-  // LeftError, LostError). Prefer what the rank told by SetActivity to its
-  // last_call. An empty `late`: this rank waits for its own sends.
+  // every 20 ms; it may call Send and Receive, which sinks may not) and, with
+  // `sent`, until no body of this channel is in use any more. Errors: a rank
+  // that is still waited for is lost (its process, its connection) or has left,
+  // any rank gave up, the deadline of the transport's WaitPolicy is over, a
+  // sink refused. `waiting` and `late` are for the message (describe.h has the
+  // words: LateError, GaveUpError, LeftError, LostError). Prefer what the rank
+  // told by SetActivity to its last_call. An empty `late`: this rank waits for
+  // its own sends. The deadline counts from the call, and anew from each piece
+  // of a body that comes or goes.
   virtual Status Drive(const std::function<bool()>& done,
                        bool sent,
                        const Waiting& waiting,
