@@ -174,6 +174,7 @@ Status ExchangeCommunicator::Permute(const void* in,
   Exchange exchange =
       MakeExchange(CollectiveKind::kPermute, in, out, count, dtype);
   exchange.source = sources[me_];
+  exchange.sources = sources;
   exchange.detail = Hash64(sources.data(), sources.size_bytes());
   return Run(exchange, site);
 }

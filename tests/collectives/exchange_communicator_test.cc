@@ -13,7 +13,8 @@
 namespace gyre {
 namespace {
 
-TEST(ExchangeCommunicatorTest, ArgumentsThatCannotBeAreRefusedBeforeAnyoneWaits) {
+TEST(ExchangeCommunicatorTest,
+     ArgumentsThatCannotBeAreRefusedBeforeAnyoneWaits) {
   EXPECT_EQ(LocalWorld(2).Run([](Communicator& comm) -> Status {
     float x[4] = {};
     const std::vector<int> one = {0};
@@ -175,7 +176,7 @@ TEST_P(SplitTest, MessagesNameRanksOfTheWorld) {
 
 INSTANTIATE_TEST_SUITE_P(Backends,
                          SplitTest,
-                         testing::Values("local", "shm"),
+                         testing::Values("local", "shm", "direct", "pieces"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

@@ -17,7 +17,7 @@ class CommunicatorTest : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(CommunicatorTest, KnowsItself) {
-  const std::string backend = GetParam();
+  const std::string backend = NameOf(GetParam());
   EXPECT_EQ(
       RunRanks(2,
                [&](Communicator& comm) -> Status {
@@ -142,7 +142,7 @@ TEST_P(CommunicatorTest, ManyCollectivesInARow) {
 
 INSTANTIATE_TEST_SUITE_P(Backends,
                          CommunicatorTest,
-                         testing::Values("local", "shm"),
+                         testing::Values("local", "shm", "direct", "pieces"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

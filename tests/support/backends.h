@@ -11,11 +11,31 @@
 
 namespace gyre {
 
+// "local", "shm", and by messages between threads: "direct", "ring", and
+// "pieces", which is "direct" in windows and blocks as small as can be.
+inline LocalOptions MessageWorld(const std::string& backend) {
+  MessageOptions options;
+  options.algorithm =
+      backend == "ring" ? MessageAlgorithm::kRing : MessageAlgorithm::kDirect;
+  if (backend == "pieces") {
+    options.small_bytes = 64;
+    options.block_bytes = 256;
+    options.window_bytes = 4096;
+  }
+  return {.deadline_s = 20, .messages = options};
+}
+
 inline Status RunOn(const std::string& backend,
                     int ranks,
                     const std::function<Status(Communicator&)>& body) {
   if (backend == "local") return LocalWorld(ranks).Run(body);
-  return ForkWorld::Run(ranks, body);
+  if (backend == "shm") return ForkWorld::Run(ranks, body);
+  return LocalWorld(ranks, MessageWorld(backend)).Run(body);
+}
+
+// What the communicator of that backend calls itself.
+inline std::string NameOf(const std::string& backend) {
+  return backend == "shm" ? "shm" : "local";
 }
 
 }  // namespace gyre
