@@ -263,7 +263,13 @@ Status GrpcChannel::DriveOnce(
 Status GrpcChannel::CheckPeers(const std::vector<LatePeer>& late,
                                const Waiting& waiting) {
   std::vector<int> needed;
-  for (const LatePeer& peer : late) needed.push_back(members_[peer.rank]);
+  for (const LatePeer& peer : late) {
+    // What has come, but is not taken yet, counts.
+    const Peer& from = peers_[peer.rank];
+    if (from.in == nullptr || (from.in_ended && from.chunks.empty())) {
+      needed.push_back(members_[peer.rank]);
+    }
+  }
   GYRE_RETURN_IF_ERROR(mesh_->Check(needed, waiting));
   // A rank that is waited for ended its stream to this one. Why it did comes
   // by the mesh, a moment later; if nothing comes, this is all there is to

@@ -25,8 +25,10 @@ PeerMesh::PeerMesh(MeshOptions options,
     : options_(std::move(options)),
       pid_(::getpid()),
       endpoint_(std::move(endpoint)),
-      driver_(endpoint_->queue(),
-              [this](const StreamEvent& event) { OnEvent(event); }),
+      driver_(
+          endpoint_->queue(),
+          [this](const StreamEvent& event) { OnEvent(event); },
+          [this](const StreamEvent& event) { OnDataEnd(*event.stream); }),
       peers_(options_.peers.size()) {
   const std::lock_guard<std::mutex> lock(driver_.mutex());
   for (auto& stream : early) Admit(std::move(stream));
@@ -99,7 +101,11 @@ void PeerMesh::Leave() {
   if (!CheckProcess().ok()) return;
   std::unique_lock<std::mutex> lock(driver_.mutex());
   leaving_ = true;
-  PostAll({.kind = ControlKind::kLeave, .number = 0, .text = ""});
+  for (int r = 0; r < size(); ++r) {
+    if (!peers_[r].writable) continue;
+    Post(r,
+         {.kind = ControlKind::kLeave, .number = peers_[r].dialed, .text = ""});
+  }
   const std::int64_t until = NowNanos() + options_.deadline_ns;
   WorkUntil(lock, until, [&] {
     if (gave_up_.has_value()) return true;
@@ -143,7 +149,9 @@ Status PeerMesh::Check(std::span<const int> needed, const Waiting& waiting) {
     return GaveUpError(*gave_up_, gave_up_why_, waiting);
   }
   for (const int r : needed) {
-    if (peers_[r].state == State::kLeft) return LeftError(r, waiting);
+    if (peers_[r].state == State::kLeft && AllIn(peers_[r])) {
+      return LeftError(r, waiting);
+    }
   }
   for (int r = 0; r < size(); ++r) {
     if (peers_[r].state == State::kLost) {

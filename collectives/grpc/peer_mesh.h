@@ -69,7 +69,8 @@ class PeerMesh {
 
   // The following take the driver's mutex themselves.
 
-  // An error when a rank gave up or is lost, or one of `needed` has left.
+  // An error when a rank gave up or is lost, or one of `needed` has left, and
+  // all that it sent is in.
   Status Check(std::span<const int> needed, const Waiting& waiting);
   // "last seen in step 412, forward", or that nothing is known.
   std::string LastSeen(int rank);
@@ -94,8 +95,15 @@ class PeerMesh {
     bool writable = false;  // the stream has started, and has not ended
     std::deque<ControlMessage> outbox;
     bool activity_due = false;
-    bool left_acknowledged = false;
-    std::int64_t step = 0;  // + 1; 0: none
+    // Data streams that this rank has dialed; that the other one has dialed,
+    // and of these, how many are not yet read to their end.
+    std::int64_t dialed = 0;
+    std::int64_t accepted = 0;
+    std::int64_t open = 0;
+    std::int64_t announced = -1;  // how many it has dialed, told as it leaves
+    bool acknowledged = false;    // to the other one, that it may go
+    bool left_acknowledged = false;  // by the other one, that this rank may
+    std::int64_t step = 0;           // + 1; 0: none
     std::string activity;
     std::string trouble;  // why it is lost
   };
@@ -107,6 +115,12 @@ class PeerMesh {
   void OnControlMessage(int rank, const ControlMessage& message);
   void OnControlEnd(int rank, const std::string& why);
   void OnRetired(const StreamEvent& event);
+  void OnDataEnd(Stream& stream);
+  bool AllIn(const Peer& peer) const {
+    return peer.announced >= 0 && peer.accepted >= peer.announced &&
+           peer.open == 0;
+  }
+  void Acknowledge(int rank);
   void RetireLocked(std::unique_ptr<Stream> stream);
 
   ::grpc::Channel& ChannelTo(int rank);

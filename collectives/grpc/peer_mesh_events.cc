@@ -1,6 +1,6 @@
 // PeerMesh: what streams bring. All of it runs under the driver's mutex.
 
-#include <algorithm>
+#include <utility>
 
 #include "collectives/grpc/peer_mesh.h"
 
@@ -30,6 +30,7 @@ std::unique_ptr<ClientStream> PeerMesh::DialData(int rank,
       endpoint_->queue(),
       StreamName{kData, options_.rank, group, options_.token});
   stream->inbox = inbox;
+  ++peers_[rank].dialed;
   return stream;
 }
 
@@ -51,6 +52,7 @@ void PeerMesh::Retire(std::unique_ptr<Stream> stream) {
 
 void PeerMesh::RetireLocked(std::unique_ptr<Stream> stream) {
   stream->inbox = nullptr;
+  OnDataEnd(*stream);
   if (stream->idle()) return;  // gone
   const Stream* const key = stream.get();
   retired_[key] = std::move(stream);
@@ -96,6 +98,9 @@ void PeerMesh::Admit(std::unique_ptr<ServerStream> stream) {
   }
   Peer& peer = peers_[name.rank];
   if (name.method == kData) {
+    stream->data_from = name.rank;
+    ++peer.accepted;
+    ++peer.open;
     incoming_[name.group].push_back({name.rank, std::move(stream)});
   } else if (name.method == kControl && peer.control == nullptr &&
              name.rank > rank()) {
@@ -172,7 +177,8 @@ void PeerMesh::OnControlMessage(int rank, const ControlMessage& message) {
       return;
     case ControlKind::kLeave:
       peer.state = State::kLeft;
-      Post(rank, {.kind = ControlKind::kLeft, .number = 0, .text = ""});
+      peer.announced = message.number;
+      Acknowledge(rank);
       return;
     case ControlKind::kLeft:
       peer.left_acknowledged = true;
@@ -195,6 +201,23 @@ void PeerMesh::OnControlEnd(int rank, const std::string& why) {
                            " has ended, killed or without a word, or its "
                            "connection is broken")
                      : why;
+}
+
+// Nothing more comes by this stream.
+void PeerMesh::OnDataEnd(Stream& stream) {
+  if (stream.data_from < 0) return;
+  const int rank = std::exchange(stream.data_from, -1);
+  --peers_[rank].open;
+  Acknowledge(rank);
+}
+
+// A rank that leaves may close its connections when all that it has sent is
+// in this process.
+void PeerMesh::Acknowledge(int rank) {
+  Peer& peer = peers_[rank];
+  if (!AllIn(peer) || peer.acknowledged) return;
+  peer.acknowledged = true;
+  Post(rank, {.kind = ControlKind::kLeft, .number = 0, .text = ""});
 }
 
 // Streams on their way out.

@@ -45,6 +45,7 @@ void QueueDriver::Deliver(const StreamTag& tag, bool ok) {
   const StreamEvent event = {tag.stream, tag.op, ok};
   if (tag.stream->inbox != nullptr) {
     tag.stream->inbox->events.push_back(event);
+    if (tag.op == StreamOp::kRead && !ok) data_ended_(event);
     return;
   }
   ++shared_events_;

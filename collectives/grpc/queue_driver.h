@@ -33,10 +33,16 @@ class EventInbox {
 
 class QueueDriver {
  public:
-  // `shared`: events of streams without an inbox, handled under the mutex.
+  using Handler = std::function<void(const StreamEvent&)>;
+
+  // Both are called under the mutex: `shared` for events of streams without an
+  // inbox, `data_ended` when one with an inbox has been read to its end.
   QueueDriver(::grpc::CompletionQueue& queue,
-              std::function<void(const StreamEvent&)> shared)
-      : queue_(queue), shared_(std::move(shared)) {}
+              Handler shared,
+              Handler data_ended)
+      : queue_(queue),
+        shared_(std::move(shared)),
+        data_ended_(std::move(data_ended)) {}
 
   std::mutex& mutex() { return mutex_; }
 
@@ -52,7 +58,8 @@ class QueueDriver {
   void Deliver(const StreamTag& tag, bool ok);
 
   ::grpc::CompletionQueue& queue_;
-  std::function<void(const StreamEvent&)> shared_;
+  Handler shared_;
+  Handler data_ended_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool driven_ = false;

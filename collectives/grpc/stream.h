@@ -65,6 +65,9 @@ class Stream {
 
   // Who is told of the operations that end; null: the mesh.
   EventInbox* inbox = nullptr;
+  // Data comes in by this stream from that rank (of the world), and has not
+  // come to its end; else -1. Both are guarded by QueueDriver::mutex().
+  int data_from = -1;
 
  protected:
   static std::size_t Index(StreamOp op) { return static_cast<std::size_t>(op); }

@@ -2,7 +2,10 @@
 // addresses that are known before: no roster.
 //
 //   GrpcWorld world(2);
-//   world.Start([](Transport& transport) -> Status { ... });
+//   world.Start([](const std::shared_ptr<Transport>& transport) -> Status { ...
+//   });
+//
+// RunGrpc gives each rank a communicator instead.
 
 #ifndef GYRE_TESTS_SUPPORT_GRPC_WORLD_H_
 #define GYRE_TESTS_SUPPORT_GRPC_WORLD_H_
@@ -14,13 +17,14 @@
 #include <vector>
 
 #include "collectives/grpc/grpc_transport.h"
+#include "collectives/message/message_communicator.h"
 #include "tests/support/fork_ranks.h"
 
 namespace gyre {
 
 class GrpcWorld {
  public:
-  using Body = std::function<Status(Transport&)>;
+  using Body = std::function<Status(const std::shared_ptr<Transport>&)>;
 
   explicit GrpcWorld(int ranks, double deadline_s = 20)
       : ranks_(ranks), deadline_s_(deadline_s) {
@@ -63,9 +67,9 @@ class GrpcWorld {
     GYRE_ASSIGN_OR_RETURN(auto endpoint,
                           Endpoint::Listen(options.peers[rank].target, {}));
     GYRE_ASSIGN_OR_RETURN(
-        const auto transport,
+        const std::shared_ptr<Transport> transport,
         GrpcTransport::Connect(std::move(options), std::move(endpoint)));
-    const Status status = body(*transport);
+    const Status status = body(transport);
     if (!status.ok()) transport->Abort(status);
     return status;
   }
@@ -75,6 +79,16 @@ class GrpcWorld {
   std::string name_;
   ForkRanks children_;
 };
+
+inline Status RunGrpc(int ranks,
+                      const std::function<Status(Communicator&)>& body) {
+  return GrpcWorld::Run(
+      ranks, [&](const std::shared_ptr<Transport>& transport) -> Status {
+        GYRE_ASSIGN_OR_RETURN(const auto comm,
+                              MessageCommunicator::Join(transport, {}));
+        return body(*comm);
+      });
+}
 
 }  // namespace gyre
 

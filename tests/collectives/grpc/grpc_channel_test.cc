@@ -117,10 +117,10 @@ TEST(GrpcChannel, MessagesOfAllSizesArriveWhole) {
   for (const int ranks : {2, 3, 4}) {
     EXPECT_EQ(GrpcWorld::Run(
                   ranks,
-                  [&](Transport& transport) -> Status {
+                  [&](const std::shared_ptr<Transport>& transport) -> Status {
                     GYRE_ASSIGN_OR_RETURN(
                         const auto channel,
-                        transport.Open(0, All(transport.size())));
+                        transport->Open(0, All(transport->size())));
                     int round = 0;
                     for (const std::size_t bytes : {0,
                                                     1,
