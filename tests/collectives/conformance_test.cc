@@ -270,6 +270,7 @@ INSTANTIATE_TEST_SUITE_P(
     ConformanceTest,
     testing::Combine(testing::Values(std::string("local"),
                                      std::string("shm"),
+                                     std::string("grpc"),
                                      std::string("direct"),
                                      std::string("pieces")),
                      testing::Values(1, 2, 3, 4, 8)),

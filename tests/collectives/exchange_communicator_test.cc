@@ -174,10 +174,11 @@ TEST_P(SplitTest, MessagesNameRanksOfTheWorld) {
             OkStatus());
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends,
-                         SplitTest,
-                         testing::Values("local", "shm", "direct", "pieces"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(
+    Backends,
+    SplitTest,
+    testing::Values("local", "shm", "grpc", "direct", "pieces"),
+    [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace gyre

@@ -8,10 +8,11 @@
 
 #include "collectives/local/local_world.h"
 #include "tests/support/fork_world.h"
+#include "tests/support/grpc_world.h"
 
 namespace gyre {
 
-// "local", "shm", and by messages between threads: "direct", "ring", and
+// "local", "shm", "grpc", and by messages between threads: "direct", "ring", and
 // "pieces", which is "direct" in windows and blocks as small as can be.
 inline LocalOptions MessageWorld(const std::string& backend) {
   MessageOptions options;
@@ -30,12 +31,13 @@ inline Status RunOn(const std::string& backend,
                     const std::function<Status(Communicator&)>& body) {
   if (backend == "local") return LocalWorld(ranks).Run(body);
   if (backend == "shm") return ForkWorld::Run(ranks, body);
+  if (backend == "grpc") return RunGrpc(ranks, body);
   return LocalWorld(ranks, MessageWorld(backend)).Run(body);
 }
 
 // What the communicator of that backend calls itself.
 inline std::string NameOf(const std::string& backend) {
-  return backend == "shm" ? "shm" : "local";
+  return backend == "shm" || backend == "grpc" ? backend : "local";
 }
 
 }  // namespace gyre
