@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "core/aligned.h"
 #include "core/finite.h"
@@ -22,13 +23,13 @@ namespace gyre::optim::internal {
 using IntBatch = xsimd::batch<std::int32_t>;
 
 // One tensor in every array.
-template <int kStates>
+template <int kStates, class T = float>
 struct Segment {
-  const float* grad = nullptr;
-  const float* param = nullptr;
-  std::array<const float*, kStates> state = {};
-  float* new_param = nullptr;
-  std::array<float*, kStates> new_state = {};
+  const T* grad = nullptr;
+  const T* param = nullptr;
+  std::array<const T*, kStates> state = {};
+  T* new_param = nullptr;
+  std::array<T*, kStates> new_state = {};
   std::int64_t size = 0;
 };
 
@@ -49,7 +50,8 @@ class FiniteWatch {
 };
 
 // kernel(g, states, p) gives the update and changes the states in place.
-template <int kStates, class Kernel>
+// kAddParam: new_param gets p + update; without, the update alone.
+template <bool kAddParam = true, int kStates, class Kernel>
 bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
   constexpr std::int64_t kWidth = FloatBatch::size;
   const FloatBatch first(scale.first);
@@ -68,7 +70,7 @@ bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
       watch.See(x);
       x.store_aligned(to + i);
     };
-    put(seg.new_param, p + u);
+    put(seg.new_param, kAddParam ? p + u : u);
     for (int k = 0; k < kStates; ++k) put(seg.new_state[k], states[k]);
   };
 
@@ -92,11 +94,13 @@ bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
 
 // How many new values of the segment are not finite.
 template <int kStates>
-std::int64_t CountBad(const Segment<kStates>& seg) {
-  const auto size = static_cast<std::size_t>(seg.size);
-  std::int64_t bad = CountNonFinite(seg.new_param, size);
+std::int64_t CountBad(const Segment<kStates>& seg,
+                      std::span<const std::int64_t> state_sizes) {
+  std::int64_t bad =
+      CountNonFinite(seg.new_param, static_cast<std::size_t>(seg.size));
   for (int k = 0; k < kStates; ++k) {
-    bad += CountNonFinite(seg.new_state[k], size);
+    bad += CountNonFinite(seg.new_state[k],
+                          static_cast<std::size_t>(state_sizes[k]));
   }
   return bad;
 }

@@ -19,13 +19,20 @@ constexpr std::int64_t kFormat = 1;
 constexpr char kStateFile[] = "state-00000.safetensors";
 constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
 
-// The arrays of a bank: "params", then "state/0.m", "state/0.v", ...
-std::vector<std::string> ArrayNames(const TrainStep& step) {
-  std::vector<std::string> names = {"params"};
-  for (const std::string& state : step.optimizer().StateNames()) {
-    names.push_back("state/" + state);
+struct BankPart {
+  std::string name;
+  const optim::FlatLayout* layout;
+};
+
+// The arrays of a bank, in order: "params", "state/0.m", ..., "buffers".
+std::vector<BankPart> PartsOf(const TrainStep& step) {
+  std::vector<BankPart> parts = {{"params", &step.layout()}};
+  const std::vector<std::string> names = step.optimizer().StateNames();
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    parts.push_back({"state/" + names[k], &step.state_layouts()[k]});
   }
-  return names;
+  parts.push_back({"buffers", &step.buffer_layout()});
+  return parts;
 }
 
 // Calls visit(name, slot, its elements) for every tensor of a bank.
@@ -33,20 +40,14 @@ template <class T, class Visit>
 Status ForEachTensor(const TrainStep& step,
                      std::span<T> all,
                      const Visit& visit) {
-  const optim::FlatLayout& layout = step.layout();
   std::int64_t start = 0;
-  for (const std::string& array : ArrayNames(step)) {
-    for (const optim::TensorSlot& slot : layout.tensors()) {
-      GYRE_RETURN_IF_ERROR(visit(Cat(array, "/", slot.name),
+  for (const BankPart& part : PartsOf(step)) {
+    for (const optim::TensorSlot& slot : part.layout->tensors()) {
+      GYRE_RETURN_IF_ERROR(visit(Cat(part.name, "/", slot.name),
                                  slot,
                                  all.subspan(start + slot.offset, slot.size)));
     }
-    start += layout.elements();
-  }
-  for (const optim::TensorSlot& slot : step.buffer_layout().tensors()) {
-    GYRE_RETURN_IF_ERROR(visit("buffers/" + slot.name,
-                               slot,
-                               all.subspan(start + slot.offset, slot.size)));
+    start += part.layout->elements();
   }
   return OkStatus();
 }

@@ -66,7 +66,7 @@ Status Scan(StepState& s, const KernelArgs& args) {
   s.findings.Reset();
   s.findings.ScanTensors(s.layout, s.grads, 0, s.layout.count());
   s.findings.CheckLoss(*args.input<float>(0));
-  optim::Contain(s.optimizer.guard().policy, s.layout, s.findings, s.grads);
+  optim::Contain(s.optimizer.guard(), s.layout, s.findings, s.grads);
   return OkStatus();
 }
 
@@ -89,7 +89,7 @@ int AgreedStop(std::span<const ControlRecord> records) {
 
 Status Reduce(StepState& s, const KernelArgs& args) {
   const Stopwatch watch;
-  Note note = s.findings.ToNote();
+  Note note = s.findings.ToNote(s.optimizer.guard(), s.layout);
   note.checksum = s.params_hash;
   note.flags |= StopFlags(s.stop_wanted);
   Communicator& world = s.mesh.world();
@@ -113,7 +113,8 @@ Status Reduce(StepState& s, const KernelArgs& args) {
 }
 
 Status Judge(StepState& s, const KernelArgs&) {
-  const double norm = optim::GlobalNorm(s.grads, s.layout.elements());
+  const double norm =
+      optim::GlobalNorm(s.optimizer.guard().norm, s.grads, s.layout.elements());
   s.verdict = optim::Judge(
       s.mesh.world().records(), norm, s.guard, s.optimizer.guard());
   return OkStatus();
@@ -123,6 +124,7 @@ Status Update(StepState& s, const KernelArgs&) {
   optim::UpdateResult result = s.optimizer.Update({
       .layout = &s.layout,
       .traits = s.traits,
+      .state_layouts = s.state_layouts,
       .grads = s.grads,
       .from = s.current().read(),
       .to = s.next().write(),

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/aligned.h"
@@ -26,7 +27,7 @@ namespace gyre {
 class StateBank {
  public:
   StateBank(const optim::FlatLayout& layout,
-            int states,
+            std::span<const optim::FlatLayout> states,
             const optim::FlatLayout& buffers);
 
   float* params() const { return arrays_[0]; }
@@ -34,18 +35,18 @@ class StateBank {
     return std::span(arrays_).subspan(1);
   }
   std::span<float> buffers() const {
-    return {arrays_[0] + elements_ * arrays_.size(), buffer_elements_};
+    return {arrays_[0] + elements_, buffer_elements_};
   }
   optim::ConstBank read() const { return {arrays_[0], const_states_}; }
   optim::Bank write() const { return {arrays_[0], states()}; }
   // All of it: parameters, then states, then buffers.
   std::span<const float> all() const {
-    return {arrays_[0], elements_ * arrays_.size() + buffer_elements_};
+    return {arrays_[0], elements_ + buffer_elements_};
   }
 
  private:
   AlignedBuffer memory_;
-  std::size_t elements_;
+  std::size_t elements_;  // of parameters and states
   std::size_t buffer_elements_;
   std::vector<float*> arrays_;
   std::vector<const float*> const_states_;
@@ -67,6 +68,7 @@ struct StepState {
   const optim::FlatLayout buffers;
   const optim::AnyOptimizer optimizer;
   const std::vector<optim::TensorTraits> traits;
+  const std::vector<optim::FlatLayout> state_layouts;
   const FaultPlan faults;
   float* const grads;  // flat, in the communicator's memory
 

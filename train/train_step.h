@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,9 @@ class TrainStep {
 
   const Plan& plan() const { return executor_->plan(); }
   const optim::FlatLayout& layout() const { return state_->layout; }
+  std::span<const optim::FlatLayout> state_layouts() const {
+    return state_->state_layouts;
+  }
   const optim::FlatLayout& buffer_layout() const { return state_->buffers; }
   const optim::AnyOptimizer& optimizer() const { return state_->optimizer; }
   const optim::GuardState& guard_state() const { return state_->guard; }
