@@ -8,6 +8,8 @@
 #include "core/clock.h"
 #include "core/finite.h"
 #include "core/hash.h"
+#include "mesh/agreement.h"
+#include "train/program_text.h"
 #include "train/step_ops.h"
 
 namespace gyre {
@@ -125,6 +127,9 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   Program program(spec);
   GYRE_RETURN_IF_ERROR(Trace(spec, program));
   CompleteBuffers(program);
+  // Before the first collective that depends on the program.
+  GYRE_RETURN_IF_ERROR(AgreeOnLines(
+      ProgramText(spec, program.tape), "program", spec.mesh.world()));
   GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout,
                         LayoutOf(program.params.all()));
   GYRE_ASSIGN_OR_RETURN(optim::FlatLayout buffers,
