@@ -11,8 +11,8 @@ namespace {
 using testing::HasSubstr;
 
 TEST(ProgramText, RanksWithDifferentLossesAreToldWhichLinesDiffer) {
-  std::vector<Status> told(3);
-  LocalWorld world(3);
+  std::vector<Status> told(4);
+  LocalWorld world(4);
   const Status ran = world.Run([&](Communicator& comm) -> Status {
     LineOptions options;
     if (comm.rank() == 1) {
