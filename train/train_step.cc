@@ -278,6 +278,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   report.hashes_equal = state_->hashes_equal;
   report.injected = state_->injected;
   report.reduce_seconds = state_->reduce_s;
+  report.stop_signal = state_->stop_agreed;
   if (report.applied) {
     state_->bank = 1 - state_->bank;
     BindParameters();
