@@ -176,7 +176,7 @@ TEST_P(SplitTest, MessagesNameRanksOfTheWorld) {
 
 INSTANTIATE_TEST_SUITE_P(Backends,
                          SplitTest,
-                         testing::Values("local", "shm", "direct", "pieces"),
+                         testing::ValuesIn(kAllBackends),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

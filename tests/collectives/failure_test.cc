@@ -186,7 +186,7 @@ TEST_P(FailureTest, TheFirstErrorReachesTheOthers) {
 
 INSTANTIATE_TEST_SUITE_P(Backends,
                          FailureTest,
-                         testing::Values("local", "shm", "direct", "pieces"),
+                         testing::ValuesIn(kAllBackends),
                          [](const auto& info) { return info.param; });
 
 // What follows needs processes, to stop them and to kill them.

@@ -142,7 +142,7 @@ TEST_P(CommunicatorTest, ManyCollectivesInARow) {
 
 INSTANTIATE_TEST_SUITE_P(Backends,
                          CommunicatorTest,
-                         testing::Values("local", "shm", "direct", "pieces"),
+                         testing::ValuesIn(kAllBackends),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

@@ -13,6 +13,8 @@ namespace gyre {
 
 // "local", "shm", and by messages between threads: "direct", "ring", and
 // "pieces", which is "direct" in windows and blocks as small as can be.
+inline const std::string kAllBackends[] = {"local", "shm", "direct", "pieces"};
+
 inline LocalOptions MessageWorld(const std::string& backend) {
   MessageOptions options;
   options.algorithm =
