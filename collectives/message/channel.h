@@ -53,9 +53,9 @@ class MessageSink {
 
 // A rank that is waited for, and what its peers know about it.
 struct LatePeer {
-  int rank = 0;           // in the group
-  bool entered = false;   // it is in this collective, but not through it
-  std::string last_call;  // "last seen in barrier #3 at x.cc:7"; may be ""
+  int rank = 0;                // in the group
+  bool entered = false;        // it is in this collective, but not through it
+  std::string last_call = {};  // "last seen in barrier #3 at x.cc:7"; may be ""
 };
 
 class MessageChannel {

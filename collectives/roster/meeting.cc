@@ -30,10 +30,10 @@ Address OwnAddress(const Address& coordinator, int rank) {
 
 }  // namespace
 
-StatusOr<Meeting> Meet(const MeetingOptions& options,
-                       RankCard card,
-                       const std::function<Status(Roster&)>& decide) {
-  Meeting meeting;
+StatusOr<Assembly> Meet(const MeetingOptions& options,
+                        RankCard card,
+                        const std::function<Status(Roster&)>& decide) {
+  Assembly assembly;
   const bool host = card.rank == 0;
   const Address own =
       host ? options.coordinator : OwnAddress(options.coordinator, card.rank);
@@ -47,30 +47,30 @@ StatusOr<Meeting> Meet(const MeetingOptions& options,
                        WhyNotListen(own),
                        host ? "; give another address (GYRE_COORDINATOR)" : "");
   }
-  meeting.endpoint = *std::move(endpoint);
-  card.port = meeting.endpoint->port();
+  assembly.endpoint = *std::move(endpoint);
+  card.port = assembly.endpoint->port();
   const auto run = [&](auto side, const auto&... arguments) -> Status {
     StatusOr<Roster> roster = side.Run(arguments...);
-    meeting.early = side.TakeEarly();
+    assembly.early = side.TakeEarly();
     if (!roster.ok()) {
       // They end with the endpoint.
-      for (auto& stream : meeting.early) {
-        meeting.endpoint->Keep(std::move(stream));
+      for (auto& stream : assembly.early) {
+        assembly.endpoint->Keep(std::move(stream));
       }
       return roster.status();
     }
-    meeting.roster = *std::move(roster);
+    assembly.roster = *std::move(roster);
     return OkStatus();
   };
   GYRE_RETURN_IF_ERROR(
-      host ? run(roster::HostSide(options, card, *meeting.endpoint), decide)
-           : run(roster::GuestSide(options, card, *meeting.endpoint)));
-  const std::vector<RankCard>& cards = meeting.roster.cards;
+      host ? run(roster::HostSide(options, card, *assembly.endpoint), decide)
+           : run(roster::GuestSide(options, card, *assembly.endpoint)));
+  const std::vector<RankCard>& cards = assembly.roster.cards;
   if (static_cast<int>(cards.size()) != card.size) {
     return InternalError(
         "a roster of ", cards.size(), " ranks came for a world of ", card.size);
   }
-  return meeting;
+  return assembly;
 }
 
 std::vector<Address> DialAddresses(const Roster& roster,

@@ -2,8 +2,8 @@
 // waits at an address that all know, the others tell it who they are, and
 // all get the same roster, or the same error.
 //
-//   GYRE_ASSIGN_OR_RETURN(Meeting meeting, Meet(options, card, decide));
-//   meeting.roster.cards[3].address ...
+//   GYRE_ASSIGN_OR_RETURN(Assembly assembly, Meet(options, card, decide));
+//   assembly.roster.cards[3].address ...
 //
 // Within the deadline, whatever happens; a contradiction ends it within
 // seconds.
@@ -30,7 +30,7 @@ struct MeetingOptions {
   Security security;
 };
 
-struct Meeting {
+struct Assembly {
   Roster roster;
   std::unique_ptr<Endpoint> endpoint;  // this rank's, listening
   // Streams that others have dialed already.
@@ -40,9 +40,9 @@ struct Meeting {
 // `decide`: called on rank 0 when all are there, to fill in how they will
 // talk; its error is that of all ranks. `card`: this rank's; its addresses are
 // filled in here.
-StatusOr<Meeting> Meet(const MeetingOptions& options,
-                       RankCard card,
-                       const std::function<Status(Roster&)>& decide);
+StatusOr<Assembly> Meet(const MeetingOptions& options,
+                        RankCard card,
+                        const std::function<Status(Roster&)>& decide);
 
 // Where to dial each rank, from the point of view of one that reached rank 0
 // at `coordinator`.
