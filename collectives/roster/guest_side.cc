@@ -1,8 +1,6 @@
 #include "collectives/roster/guest_side.h"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "collectives/roster/reply.h"
 #include "core/clock.h"
@@ -52,7 +50,9 @@ StatusOr<Roster> GuestSide::Run() {
     const Outcome outcome = Try(channel);
     if (outcome.answered) return DecodeReply(outcome.answer);
     GYRE_RETURN_IF_ERROR(Judge(outcome));
-    std::this_thread::sleep_for(std::chrono::nanoseconds(kRetryNs));
+    // Not a sleep: the connection is made by whoever is at the queue.
+    const std::int64_t again = NowNanos() + kRetryNs;
+    while (NowNanos() < again) HandleNext(again);
   }
 }
 
@@ -108,6 +108,24 @@ Status GuestSide::Judge(const Outcome& outcome) {
                      "differ in --tls or in their certificates?");
 }
 
+StreamEvent GuestSide::HandleNext(std::int64_t until_ns) {
+  void* raw = nullptr;
+  bool ok = false;
+  const std::int64_t left = std::max<std::int64_t>(until_ns - NowNanos(), 0);
+  if (endpoint_.queue().AsyncNext(
+          &raw, &ok, gpr_time_from_nanos(left, GPR_TIMESPAN)) !=
+      ::grpc::CompletionQueue::GOT_EVENT) {
+    return {};
+  }
+  const StreamTag& tag = *static_cast<StreamTag*>(raw);
+  tag.stream->Ended(tag.op);
+  if (endpoint_.IsAccept(tag.stream)) {
+    if (auto early = endpoint_.Accepted(ok)) early_.push_back(std::move(early));
+    return {};
+  }
+  return {tag.stream, tag.op, ok};
+}
+
 GuestSide::Outcome GuestSide::Try(
     const std::shared_ptr<::grpc::Channel>& channel) {
   auto stream = std::make_unique<ClientStream>(
@@ -118,36 +136,24 @@ GuestSide::Outcome GuestSide::Try(
   Outcome outcome;
   const std::int64_t until = deadline_ns_ + kSlackNs;
   while (!stream->idle()) {
-    void* raw = nullptr;
-    bool ok = false;
-    const std::int64_t left = std::max<std::int64_t>(until - NowNanos(), 0);
-    const auto got = endpoint_.queue().AsyncNext(
-        &raw, &ok, gpr_time_from_nanos(left, GPR_TIMESPAN));
-    if (got != ::grpc::CompletionQueue::GOT_EVENT) {
+    if (NowNanos() >= until) {
       stream->Cancel();
       outcome.status = ::grpc::Status(::grpc::StatusCode::DEADLINE_EXCEEDED,
                                       "it does not answer");
       break;
     }
-    const StreamTag& tag = *static_cast<StreamTag*>(raw);
-    tag.stream->Ended(tag.op);
-    if (endpoint_.IsAccept(tag.stream)) {
-      if (auto early = endpoint_.Accepted(ok)) {
-        early_.push_back(std::move(early));
-      }
-      continue;
-    }
-    if (tag.stream != stream.get()) continue;  // of an earlier attempt
-    if (tag.op == StreamOp::kStart && ok) {
+    const StreamEvent event = HandleNext(until);
+    if (event.stream != stream.get()) continue;  // of an earlier attempt
+    if (event.op == StreamOp::kStart && event.ok) {
       stream->Write(Pack(own_.ToJson().Dump()));
       stream->Read();
-    } else if (tag.op == StreamOp::kRead && ok) {
+    } else if (event.op == StreamOp::kRead && event.ok) {
       outcome.answered = true;
       outcome.answer = Unpack(stream->received());
       stream->Finish({});
-    } else if (tag.op == StreamOp::kFinish) {
+    } else if (event.op == StreamOp::kFinish) {
       outcome.status = stream->status();
-    } else if (!ok && !stream->UnderWay(StreamOp::kFinish) &&
+    } else if (!event.ok && !stream->UnderWay(StreamOp::kFinish) &&
                !stream->UnderWay(StreamOp::kRead)) {
       stream->Finish({});
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/grpc/queue_driver.h"
 #include "collectives/roster/meeting.h"
 
 namespace gyre::roster {
@@ -33,6 +34,8 @@ class GuestSide {
     ::grpc::Status status;  // when not answered
   };
   Outcome Try(const std::shared_ptr<::grpc::Channel>& channel);
+  // One event, or (with no stream) none until then, or one of no interest.
+  StreamEvent HandleNext(std::int64_t until_ns);
   // Rank 0 is not reached: an error when it makes no sense to go on.
   Status Judge(const Outcome& outcome);
 
