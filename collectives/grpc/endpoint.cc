@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
+#include <utility>
 
 namespace gyre {
 namespace {
@@ -66,6 +67,8 @@ StatusOr<std::unique_ptr<Endpoint>> Endpoint::Listen(const std::string& address,
   if (endpoint->server_ == nullptr) {
     return ConfigError("cannot listen at ", address);
   }
+  endpoint->accepting_ =
+      std::make_unique<ServerStream>(endpoint->service_, *endpoint->queue_);
   return endpoint;
 }
 
@@ -80,12 +83,20 @@ std::shared_ptr<::grpc::Channel> Endpoint::Dial(const std::string& target) {
   return ::grpc::CreateCustomChannel(target, credentials_, arguments);
 }
 
-std::unique_ptr<ServerStream> Endpoint::Accept() {
-  return std::make_unique<ServerStream>(service_, *queue_);
+std::unique_ptr<ServerStream> Endpoint::Accepted(bool ok) {
+  if (!ok) return nullptr;  // it closes
+  return std::exchange(accepting_,
+                       std::make_unique<ServerStream>(service_, *queue_));
+}
+
+void Endpoint::Keep(std::unique_ptr<Stream> stream) {
+  stream->inbox = nullptr;
+  if (!stream->idle()) kept_.push_back(std::move(stream));
 }
 
 void Endpoint::Close() {
   if (queue_ == nullptr) return;
+  for (const auto& stream : kept_) stream->Cancel();
   if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());
   queue_->Shutdown();
   void* tag = nullptr;
@@ -94,6 +105,8 @@ void Endpoint::Close() {
   }
   server_.reset();
   queue_.reset();
+  kept_.clear();
+  accepting_.reset();
 }
 
 }  // namespace gyre

@@ -32,7 +32,6 @@ PeerMesh::PeerMesh(MeshOptions options,
       peers_(options_.peers.size()) {
   const std::lock_guard<std::mutex> lock(driver_.mutex());
   for (auto& stream : early) Admit(std::move(stream));
-  accepting_ = endpoint_->Accept();
 }
 
 PeerMesh::~PeerMesh() {
@@ -40,7 +39,6 @@ PeerMesh::~PeerMesh() {
     // gRPC's threads are not in this process: nothing of it can be ended.
     static_cast<void>(endpoint_.release());
     for (Peer& peer : peers_) static_cast<void>(peer.control.release());
-    static_cast<void>(accepting_.release());
     return;
   }
   const std::lock_guard<std::mutex> lock(driver_.mutex());

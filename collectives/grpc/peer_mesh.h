@@ -109,7 +109,6 @@ class PeerMesh {
   };
 
   void OnEvent(const StreamEvent& event);
-  void OnAccepted(bool ok);
   void Admit(std::unique_ptr<ServerStream> stream);
   void OnControl(int rank, const StreamEvent& event);
   void OnControlMessage(int rank, const ControlMessage& message);
@@ -140,7 +139,6 @@ class PeerMesh {
   QueueDriver driver_;
   std::vector<Peer> peers_;
   std::map<const Stream*, int> control_of_;
-  std::unique_ptr<ServerStream> accepting_;
   std::map<std::uint32_t, std::vector<Incoming>> incoming_;
   std::map<const Stream*, std::unique_ptr<Stream>> retired_;
 

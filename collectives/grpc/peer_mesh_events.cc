@@ -60,8 +60,8 @@ void PeerMesh::RetireLocked(std::unique_ptr<Stream> stream) {
 
 void PeerMesh::OnEvent(const StreamEvent& event) {
   event.stream->Ended(event.op);
-  if (event.stream == accepting_.get()) {
-    OnAccepted(event.ok);
+  if (endpoint_->IsAccept(event.stream)) {
+    if (auto stream = endpoint_->Accepted(event.ok)) Admit(std::move(stream));
     return;
   }
   const auto control = control_of_.find(event.stream);
@@ -70,13 +70,6 @@ void PeerMesh::OnEvent(const StreamEvent& event) {
   } else {
     OnRetired(event);
   }
-}
-
-void PeerMesh::OnAccepted(bool ok) {
-  if (!ok) return;  // the endpoint closes
-  std::unique_ptr<ServerStream> stream = std::move(accepting_);
-  accepting_ = endpoint_->Accept();
-  Admit(std::move(stream));
 }
 
 void PeerMesh::Admit(std::unique_ptr<ServerStream> stream) {

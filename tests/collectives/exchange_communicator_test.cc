@@ -174,11 +174,10 @@ TEST_P(SplitTest, MessagesNameRanksOfTheWorld) {
             OkStatus());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Backends,
-    SplitTest,
-    testing::Values("local", "shm", "grpc", "direct", "pieces"),
-    [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Backends,
+                         SplitTest,
+                         testing::ValuesIn(kAllBackends),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace gyre

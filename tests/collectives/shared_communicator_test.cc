@@ -140,11 +140,10 @@ TEST_P(CommunicatorTest, ManyCollectivesInARow) {
             OkStatus());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Backends,
-    CommunicatorTest,
-    testing::Values("local", "shm", "grpc", "direct", "pieces"),
-    [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Backends,
+                         CommunicatorTest,
+                         testing::ValuesIn(kAllBackends),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace gyre
