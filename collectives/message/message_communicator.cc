@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "collectives/host_limits.h"
+#include "collectives/message/chain_broadcast.h"
 #include "collectives/message/direct_move.h"
 #include "collectives/message/direct_reduce.h"
+#include "collectives/message/ring_reduce.h"
 #include "collectives/split_plan.h"
 #include "core/check.h"
 #include "core/hash.h"
@@ -83,7 +85,9 @@ std::string_view MessageCommunicator::backend() const {
   return world_->transport->backend();
 }
 
-std::string_view MessageCommunicator::reduction_order() const { return "tree"; }
+std::string_view MessageCommunicator::reduction_order() const {
+  return world_->options.algorithm == MessageAlgorithm::kRing ? "ring" : "tree";
+}
 
 Status MessageCommunicator::RunOnce(const Exchange& exchange,
                                     const CallSite& site) {
@@ -116,10 +120,17 @@ std::unique_ptr<MessageFlow> MessageCommunicator::MakeFlow(
     const Exchange& exchange) {
   const MessageContext context{
       channel_.get(), &roll_, &stage_, world_->options};
+  const bool large = exchange.InBytes() > world_->options.small_bytes;
   const bool reduces = exchange.kind == CollectiveKind::kAllReduce ||
                        exchange.kind == CollectiveKind::kReduceScatter;
-  if (reduces && exchange.InBytes() > world_->options.small_bytes) {
+  if (large && reduces) {
+    if (world_->options.algorithm == MessageAlgorithm::kRing) {
+      return std::make_unique<RingReduce>(context, exchange);
+    }
     return std::make_unique<DirectReduce>(context, exchange);
+  }
+  if (large && exchange.kind == CollectiveKind::kBroadcast && size() > 2) {
+    return std::make_unique<ChainBroadcast>(context, exchange);
   }
   return std::make_unique<DirectMove>(context, exchange);
 }
@@ -131,14 +142,17 @@ Status MessageCommunicator::RunFlow(MessageFlow& flow, const Waiting& waiting) {
     flow.Advance();
     return roll_.complete() && flow.Done();
   };
-  const Status came =
-      channel_->Drive(done, false, waiting, [&] { return Late(flow); });
-  GYRE_RETURN_IF_ERROR(roll_.Agreement());
-  GYRE_RETURN_IF_ERROR(came);
-  GYRE_RETURN_IF_ERROR(channel_->Drive([] { return true; },
-                                       true,
-                                       waiting,
-                                       [] { return std::vector<LatePeer>(); }));
+  do {
+    const Status came =
+        channel_->Drive(done, false, waiting, [&] { return Late(flow); });
+    GYRE_RETURN_IF_ERROR(roll_.Agreement());
+    GYRE_RETURN_IF_ERROR(came);
+    GYRE_RETURN_IF_ERROR(
+        channel_->Drive([] { return true; },
+                        true,
+                        waiting,
+                        [] { return std::vector<LatePeer>(); }));
+  } while (flow.Next());
   flow.Finish();
   return OkStatus();
 }

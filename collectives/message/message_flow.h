@@ -4,11 +4,13 @@
 #define GYRE_COLLECTIVES_MESSAGE_MESSAGE_FLOW_H_
 
 #include <cstddef>
-#include <memory>
+#include <deque>
 
 #include "collectives/exchange.h"
+#include "collectives/message/body_sink.h"
 #include "collectives/message/channel.h"
 #include "collectives/message/message_options.h"
+#include "collectives/message/message_sinks.h"
 #include "collectives/message/roll_call.h"
 #include "core/aligned.h"
 #include "core/status.h"
@@ -37,6 +39,19 @@ struct MessageContext {
   int size() const { return channel->size(); }
 };
 
+// Heads to and from all ranks, before flows whose payload goes another way.
+class HeadRound {
+ public:
+  void Start(const MessageContext& context);
+
+ private:
+  std::deque<MemoryBody> bodies_;
+  std::deque<EntrySink> entries_;
+};
+
+// Whole cache lines, at least one.
+std::size_t WholeLines(std::size_t bytes);
+
 class MessageFlow {
  public:
   virtual ~MessageFlow() = default;
@@ -49,6 +64,8 @@ class MessageFlow {
   virtual bool Done() const = 0;
   // Something is still to come from this peer.
   virtual bool Needs(int rank) const = 0;
+  // All of it is out as well. Goes on with what is left; false: nothing is.
+  virtual bool Next() { return false; }
   // All is sent: `in` may be overwritten.
   virtual void Finish() {}
 };

@@ -13,15 +13,16 @@
 namespace gyre {
 
 // "local", "shm", "grpc", and by messages between threads: "direct", "ring",
-// and "pieces", which is "direct" in windows and blocks as small as can be.
+// and "pieces" and "ringlets", which are these two in tiny windows and blocks.
 inline const std::string kAllBackends[] = {
-    "local", "shm", "grpc", "direct", "pieces"};
+    "local", "shm", "grpc", "direct", "pieces", "ring", "ringlets"};
 
 inline LocalOptions MessageWorld(const std::string& backend) {
   MessageOptions options;
+  const bool ring = backend == "ring" || backend == "ringlets";
   options.algorithm =
-      backend == "ring" ? MessageAlgorithm::kRing : MessageAlgorithm::kDirect;
-  if (backend == "pieces") {
+      ring ? MessageAlgorithm::kRing : MessageAlgorithm::kDirect;
+  if (backend == "pieces" || backend == "ringlets") {
     options.small_bytes = 64;
     options.block_bytes = 256;
     options.window_bytes = 4096;
@@ -41,6 +42,10 @@ inline Status RunOn(const std::string& backend,
 // What the communicator of that backend calls itself.
 inline std::string NameOf(const std::string& backend) {
   return backend == "shm" || backend == "grpc" ? backend : "local";
+}
+
+inline std::string_view OrderOf(const std::string& backend) {
+  return backend.substr(0, 4) == "ring" ? "ring" : "tree";
 }
 
 }  // namespace gyre
