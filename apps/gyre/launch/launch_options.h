@@ -22,6 +22,8 @@ struct LaunchOptions {
   std::vector<std::pair<std::string, std::string>> env;
   int max_restarts = 0;
   bool bind = false;
+  // Rank 0's standard output is not marked; so it is with --json, too.
+  bool plain_rank0 = false;
   std::vector<std::string> command;  // the program and its arguments
   bool help = false;
 };
