@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/gyre/bench/bench_command.h"
 #include "apps/gyre/launch/launch_command.h"
 #include "core/exit_code.h"
 #include "core/log.h"
@@ -22,6 +23,9 @@ struct Command {
 // A new command is one line here.
 constexpr Command kCommands[] = {
     {"launch", "start the ranks of a program on this machine", gyre::RunLaunch},
+    {"bench",
+     "measure the collectives of a machine or a network",
+     gyre::RunBench},
 };
 
 std::string Help() {

@@ -60,7 +60,8 @@ Output::Marks MarksFor(const LaunchOptions& options) {
   const auto& command = options.command;
   const bool json =
       std::find(command.begin(), command.end(), "--json") != command.end();
-  return json ? Output::Marks::kNotRank0 : Output::Marks::kAll;
+  return json || options.plain_rank0 ? Output::Marks::kNotRank0
+                                     : Output::Marks::kAll;
 }
 
 // One attempt, and what became of it.
