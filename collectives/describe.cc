@@ -1,5 +1,7 @@
 #include "collectives/describe.h"
 
+#include <iomanip>
+
 namespace gyre {
 
 CallText ReadCall(const RankSlot& slot,
@@ -44,11 +46,8 @@ std::string LastSeen(WorldHeader& world, int world_rank, const RankSlot& slot) {
   if (peer.state.load() == static_cast<std::uint32_t>(PeerState::kAbsent)) {
     return "it has never joined";
   }
-  std::string text;
-  const std::int64_t step = peer.step.load(std::memory_order_relaxed);
-  const std::string activity = peer.activity.Load();
-  if (step > 0) text += Cat("step ", step - 1);
-  if (!activity.empty()) text += Cat(text.empty() ? "" : ", ", activity);
+  std::string text = DescribeActivity(
+      peer.step.load(std::memory_order_relaxed) - 1, peer.activity.Load());
   if (!text.empty()) return Cat("last seen in ", text);
   if (slot.phase.load() == 0) return "it has joined, but made no call";
   const auto kind = static_cast<CollectiveKind>(slot.kind.load());
@@ -62,6 +61,59 @@ std::string LastSeen(WorldHeader& world, int world_rank, const RankSlot& slot) {
     text += Cat(", step ", at);
   }
   return text;
+}
+
+std::string DescribeActivity(std::int64_t step, std::string_view what) {
+  std::string text;
+  if (step >= 0) text = Cat("step ", step);
+  if (!what.empty()) text += Cat(text.empty() ? "" : ", ", what);
+  return text;
+}
+
+Status LateError(std::span<const int> ranks,
+                 bool entered,
+                 const Waiting& waiting,
+                 std::int64_t waited_ns,
+                 std::string_view last_seen) {
+  std::ostringstream seconds;
+  seconds << std::fixed << std::setprecision(1) << waited_ns * 1e-9 << " s";
+  const bool one = ranks.size() == 1;
+  return DeadlineError(RankList(ranks),
+                       one ? " has not " : " have not ",
+                       entered ? "come through " : "entered ",
+                       DescribeCall(waiting),
+                       " after ",
+                       seconds.str(),
+                       "; ",
+                       one ? "" : Cat("rank ", ranks.front(), ": "),
+                       last_seen);
+}
+
+Status GaveUpError(int rank, std::string_view why, const Waiting& waiting) {
+  return PeerLostError("rank ",
+                       rank,
+                       " gave up: ",
+                       why,
+                       "; this rank waited in ",
+                       DescribeCall(waiting));
+}
+
+Status LeftError(int rank, const Waiting& waiting) {
+  return PeerLostError("rank ",
+                       rank,
+                       " has left the world and will not "
+                       "enter ",
+                       DescribeCall(waiting),
+                       "; all ranks must make the same number of calls");
+}
+
+Status LostError(int rank, std::string_view how, const Waiting& waiting) {
+  return PeerLostError("rank ",
+                       rank,
+                       " is lost: ",
+                       how,
+                       "; this rank waited in ",
+                       DescribeCall(waiting));
 }
 
 Status Disagreement(const CallText& a,

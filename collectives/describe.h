@@ -45,6 +45,25 @@ std::string RankList(std::span<const int> ranks);
 // "step 412, forward", or the newest collective, or that there was none.
 std::string LastSeen(WorldHeader& world, int world_rank, const RankSlot& slot);
 
+// "step 412, forward"; empty when nothing was told (step < 0, no text).
+std::string DescribeActivity(std::int64_t step, std::string_view what);
+
+// Ranks (of the world) that have not come in time. `entered`: the first of
+// them is in this collective, but did not finish it. `last_seen` is about the
+// first: "last seen in step 412, forward".
+Status LateError(std::span<const int> ranks,
+                 bool entered,
+                 const Waiting& waiting,
+                 std::int64_t waited_ns,
+                 std::string_view last_seen);
+
+// A rank called Abort.
+Status GaveUpError(int rank, std::string_view why, const Waiting& waiting);
+// A rank has ended in peace and is still waited for.
+Status LeftError(int rank, const Waiting& waiting);
+// A rank has ended otherwise; `how`: "its process (71) has ended".
+Status LostError(int rank, std::string_view how, const Waiting& waiting);
+
 // Two ranks mean different collectives.
 Status Disagreement(const CallText& a,
                     const CallText& b,

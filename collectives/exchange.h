@@ -30,7 +30,8 @@ struct Exchange {
   std::size_t out_parts = 1;  // pieces in `out`
   bool sends = true;          // false: peers read nothing of this rank
   int source = -1;            // kBroadcast: the root; kPermute: whom to read
-  std::uint64_t detail = 0;   // what must agree beside the record
+  std::span<const int> sources = {};  // kPermute: of every rank
+  std::uint64_t detail = 0;           // what must agree beside the record
 
   std::size_t PieceBytes() const { return count * SizeOf(dtype); }
   std::size_t InBytes() const { return parts * PieceBytes(); }

@@ -82,36 +82,21 @@ Status CheckMembers(SharedSpace& space,
   WorldHeader& world = space.header();
   if (const auto notice = ReadAbort(world);
       notice.has_value() && notice->rank != space.rank()) {
-    return PeerLostError("rank ",
-                         notice->rank,
-                         " gave up: ",
-                         notice->text,
-                         "; this rank waited in ",
-                         DescribeCall(waiting));
+    return GaveUpError(notice->rank, notice->text, waiting);
   }
   for (const int rank : needed) {
-    if (HasLeft(world, rank)) {
-      return PeerLostError("rank ",
-                           rank,
-                           " has left the world and will not "
-                           "enter ",
-                           DescribeCall(waiting),
-                           "; all ranks "
-                           "must make the same number of calls");
-    }
+    if (HasLeft(world, rank)) return LeftError(rank, waiting);
   }
   if (!processes) return OkStatus();
   for (int rank = 0; rank < space.ranks(); ++rank) {
     if (rank == space.rank() || space.Alive(rank) || HasLeft(world, rank)) {
       continue;
     }
-    return PeerLostError("rank ",
-                         rank,
-                         " is lost: its process (",
+    return LostError(rank,
+                     Cat("its process (",
                          world.peer(rank).pid.load(),
-                         ") has ended, killed or "
-                         "without a word; this rank waited in ",
-                         DescribeCall(waiting));
+                         ") has ended, killed or without a word"),
+                     waiting);
   }
   return OkStatus();
 }

@@ -1,7 +1,6 @@
 #include "collectives/rendezvous.h"
 
 #include <algorithm>
-#include <iomanip>
 #include <utility>
 
 #include "collectives/describe.h"
@@ -114,18 +113,11 @@ Status Rendezvous::Late(const Waiting& waiting, std::int64_t waited_ns) const {
   for (const int r : missing) ranks.push_back(members_[r]);
   const bool inside =
       slot.phase.load() != 0 && slot.sequence.load() == waiting.sequence;
-  std::ostringstream seconds;
-  seconds << std::fixed << std::setprecision(1) << waited_ns * 1e-9 << " s";
-  return DeadlineError(
-      RankList(ranks),
-      ranks.size() == 1 ? " has not " : " have not ",
-      inside ? "come through " : "entered ",
-      DescribeCall(waiting),
-      " after ",
-      seconds.str(),
-      "; ",
-      ranks.size() == 1 ? "" : Cat("rank ", ranks.front(), ": "),
-      LastSeen(space_.header(), ranks.front(), slot));
+  return LateError(ranks,
+                   inside,
+                   waiting,
+                   waited_ns,
+                   LastSeen(space_.header(), ranks.front(), slot));
 }
 
 }  // namespace gyre

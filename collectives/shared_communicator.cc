@@ -1,37 +1,20 @@
 #include "collectives/shared_communicator.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "collectives/describe.h"
 #include "collectives/membership.h"
-#include "collectives/reduce.h"
-#include "core/clock.h"
-#include "core/hash.h"
+#include "collectives/split_plan.h"
 
 namespace gyre {
 namespace {
 
-std::uint64_t CheckOf(const ControlRecord& record) {
-  return Hash64(&record, offsetof(ControlRecord, check));
-}
-
-Status CheckSize(const Exchange& exchange) {
-  const std::size_t limit = std::numeric_limits<std::size_t>::max() / 2;
-  const std::size_t pieces = std::max(exchange.parts, exchange.out_parts);
-  if (exchange.count > limit / SizeOf(exchange.dtype) / pieces) {
-    return ConfigError(Name(exchange.kind),
-                       " of ",
-                       exchange.count,
-                       " ",
-                       exchange.dtype,
-                       " for each of ",
-                       pieces,
-                       " ranks: more "
-                       "than memory can hold; is the count negative?");
-  }
-  return OkStatus();
+std::size_t BlockStride(std::size_t bytes) {
+  return AlignUp(std::max<std::size_t>(bytes, 1), 4096) + kSkew;
 }
 
 }  // namespace
@@ -63,27 +46,14 @@ SharedCommunicator::SharedCommunicator(std::shared_ptr<SharedSpace> space,
                                        int me,
                                        WaitPolicy policy,
                                        std::uint8_t axis)
-    : space_(std::move(space)),
+    : ExchangeCommunicator(std::move(members), me, axis),
+      space_(std::move(space)),
       block_(block),
-      members_(std::move(members)),
-      me_(me),
       policy_(policy),
-      axis_(axis),
-      rendezvous_(*space_, block_, members_, me_, policy_),
-      records_(members_.size()) {}
-
-Status SharedCommunicator::Run(const Exchange& exchange, const CallSite& site) {
-  if (!broken_.ok()) {
-    return Annotate(broken_, "the communicator has failed before: ");
-  }
-  GYRE_RETURN_IF_ERROR(CheckSize(exchange));
-  broken_ = RunOnce(exchange, site);
-  return broken_;
-}
+      rendezvous_(*space_, block_, members_, me_, policy_) {}
 
 Status SharedCommunicator::RunOnce(const Exchange& exchange,
                                    const CallSite& site) {
-  ++sequence_;
   const std::uint32_t phase = rendezvous_.next_phase();
   const bool small = exchange.InBytes() <= space_->header().small_bytes;
   Publish(exchange, site, phase);
@@ -102,20 +72,7 @@ void SharedCommunicator::Publish(const Exchange& exchange,
                                  const CallSite& site,
                                  std::uint32_t phase) {
   RankSlot& slot = block_.slot(me_);
-  ControlRecord record;
-  record.sequence = sequence_;
-  record.count = exchange.announced;
-  record.kind = exchange.kind;
-  record.op = exchange.op;
-  record.dtype = exchange.dtype;
-  record.axis = axis_;
-  record.bucket = site.bucket;
-  record.arrival_ns = NowNanos();
-  record.note = site.note;
-  record.line = static_cast<std::uint32_t>(site.loc.line);
-  record.step =
-      static_cast<std::uint32_t>(std::max<std::int64_t>(site.step, 0));
-  record.check = CheckOf(record);
+  const ControlRecord record = MakeRecord(exchange, site);
   slot.records[phase % 2] = record;
 
   const bool writes = exchange.kind == CollectiveKind::kAllReduce;
@@ -221,6 +178,91 @@ void SharedCommunicator::TakeFromStages(const Exchange& exchange,
     layout.bases.push_back(block_.stage(r, phase));
   }
   Take(exchange, layout, me_, first, count);
+}
+
+StatusOr<SharedBuffer> SharedCommunicator::Allocate(std::size_t bytes,
+                                                    const CallSite& site) {
+  // The first rank reserves for all; what became of it travels as a text.
+  struct Outcome {
+    Location location = kNowhere;
+    std::array<char, 248> error = {};
+  };
+  Outcome outcome;
+  const std::size_t ranks = members_.size();
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2 / ranks - 8192) {
+    return ConfigError("allocate: ",
+                       bytes,
+                       " bytes on each of ",
+                       ranks,
+                       " ranks are more than memory can hold");
+  }
+  const std::size_t stride = BlockStride(bytes);
+  if (me_ == 0) {
+    const StatusOr<Location> place = space_->Reserve(stride * ranks);
+    if (place.ok()) {
+      outcome.location = *place;
+    } else {
+      const std::string text = Message(place.status());
+      text.copy(outcome.error.data(), outcome.error.size() - 1);
+    }
+  }
+  GYRE_ASSIGN_OR_RETURN(
+      const std::vector<Outcome> outcomes,
+      Gather(CollectiveKind::kAllocate, bytes, outcome, site));
+  if (outcomes[0].location == kNowhere) {
+    return ConfigError("no shared memory for ",
+                       site.label,
+                       " (",
+                       bytes,
+                       " bytes on each of ",
+                       ranks,
+                       " ranks): ",
+                       outcomes[0].error.data());
+  }
+  GYRE_ASSIGN_OR_RETURN(std::byte* const base,
+                        space_->Map(outcomes[0].location, stride * ranks));
+  return SharedBuffer{base + me_ * stride, bytes};
+}
+
+StatusOr<std::unique_ptr<Communicator>> SharedCommunicator::Split(
+    std::span<const int> ranks, const CallSite& site) {
+  GYRE_ASSIGN_OR_RETURN(const auto lists, GatherLists(ranks, site));
+  GYRE_RETURN_IF_ERROR(CheckSplit(lists));
+  struct NewGroup {
+    Location location = kNowhere;
+    std::uint64_t axis = 0;
+  };
+  NewGroup mine;
+  const std::size_t bytes = GroupBlock::Bytes(static_cast<int>(ranks.size()));
+  Status reserved;
+  if (!ranks.empty() && ranks[0] == me_) {
+    const StatusOr<Location> place = space_->Reserve(bytes);
+    reserved = place.status();
+    if (place.ok()) mine.location = *place;
+    mine.axis = space_->header().groups.fetch_add(1) + 1;
+  }
+  GYRE_ASSIGN_OR_RETURN(const std::vector<NewGroup> groups,
+                        Gather(CollectiveKind::kSplit, 0, mine, site));
+  GYRE_RETURN_IF_ERROR(reserved);
+  if (ranks.empty()) return std::unique_ptr<Communicator>();
+  const NewGroup& group = groups[ranks[0]];
+  if (group.location == kNowhere) {
+    return ConfigError("split: rank ",
+                       members_[ranks[0]],
+                       " found no ",
+                       bytes,
+                       " bytes of shared memory for the group");
+  }
+  GYRE_ASSIGN_OR_RETURN(std::byte* const base,
+                        space_->Map(group.location, bytes));
+  const auto me = std::find(ranks.begin(), ranks.end(), me_) - ranks.begin();
+  return std::unique_ptr<Communicator>(
+      new SharedCommunicator(space_,
+                             GroupBlock(base, static_cast<int>(ranks.size())),
+                             MembersOf(ranks),
+                             static_cast<int>(me),
+                             policy_,
+                             static_cast<std::uint8_t>(group.axis)));
 }
 
 void SharedCommunicator::SetActivity(std::int64_t step, std::string_view what) {

@@ -10,63 +10,26 @@
 #include <vector>
 
 #include "collectives/control_area.h"
-#include "collectives/exchange.h"
+#include "collectives/exchange_communicator.h"
 #include "collectives/rendezvous.h"
 #include "collectives/shared_space.h"
 #include "mesh/communicator.h"
 
 namespace gyre {
 
-class SharedCommunicator final : public Communicator {
+class SharedCommunicator final : public ExchangeCommunicator {
  public:
   // The whole world. Meets the other ranks: an error when one does not come.
   static StatusOr<std::unique_ptr<Communicator>> Join(
       std::shared_ptr<SharedSpace> space, const WaitPolicy& policy);
 
-  int rank() const override { return me_; }
-  int size() const override { return static_cast<int>(members_.size()); }
   std::string_view backend() const override { return space_->backend(); }
 
   StatusOr<SharedBuffer> Allocate(std::size_t bytes,
                                   const CallSite& site) override;
-  Status AllReduce(const void* in,
-                   void* out,
-                   std::size_t count,
-                   DType dtype,
-                   ReduceOp op,
-                   const CallSite& site) override;
-  Status ReduceScatter(const void* in,
-                       void* out,
-                       std::size_t count,
-                       DType dtype,
-                       ReduceOp op,
-                       const CallSite& site) override;
-  Status AllGather(const void* in,
-                   void* out,
-                   std::size_t count,
-                   DType dtype,
-                   const CallSite& site) override;
-  Status Broadcast(void* data,
-                   std::size_t count,
-                   DType dtype,
-                   int root,
-                   const CallSite& site) override;
-  Status AllToAll(const void* in,
-                  void* out,
-                  std::size_t count,
-                  DType dtype,
-                  const CallSite& site) override;
-  Status Permute(const void* in,
-                 void* out,
-                 std::size_t count,
-                 DType dtype,
-                 std::span<const int> sources,
-                 const CallSite& site) override;
-  Status Barrier(const CallSite& site) override;
   StatusOr<std::unique_ptr<Communicator>> Split(std::span<const int> ranks,
                                                 const CallSite& site) override;
 
-  std::span<const ControlRecord> records() const override { return records_; }
   void SetActivity(std::int64_t step, std::string_view what) override;
   void Abort(const Status& why) override;
 
@@ -78,9 +41,7 @@ class SharedCommunicator final : public Communicator {
                      WaitPolicy policy,
                      std::uint8_t axis);
 
-  // One collective from entry to end; after an error all further ones fail.
-  Status Run(const Exchange& exchange, const CallSite& site);
-  Status RunOnce(const Exchange& exchange, const CallSite& site);
+  Status RunOnce(const Exchange& exchange, const CallSite& site) override;
 
   void Publish(const Exchange& exchange,
                const CallSite& site,
@@ -100,25 +61,10 @@ class SharedCommunicator final : public Communicator {
                       std::size_t first,
                       std::size_t count);
 
-  // Every rank's `mine`, by rank.
-  template <class T>
-  StatusOr<std::vector<T>> Gather(CollectiveKind kind,
-                                  std::size_t announced,
-                                  const T& mine,
-                                  const CallSite& site);
-  StatusOr<std::vector<std::vector<int>>> GatherLists(
-      std::span<const int> ranks, const CallSite& site);
-
   std::shared_ptr<SharedSpace> space_;
   GroupBlock block_;
-  std::vector<int> members_;  // ranks of the world
-  int me_;
   WaitPolicy policy_;
-  std::uint8_t axis_;
   Rendezvous rendezvous_;
-  std::uint64_t sequence_ = 0;
-  std::vector<ControlRecord> records_;
-  Status broken_;
 };
 
 }  // namespace gyre

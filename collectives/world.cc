@@ -25,9 +25,20 @@ StatusOr<std::unique_ptr<World>> JoinWorld(const WorldOptions& options) {
   GYRE_ASSIGN_OR_RETURN(const double deadline_s, Deadline(options));
   GYRE_ASSIGN_OR_RETURN(const std::optional<LaunchEnv> launch,
                         ReadLaunchEnv(options.env));
-  if (!launch.has_value()) {
+  if (!launch.has_value() || (launch->size == 1 && launch->shm_fd < 0)) {
     GYRE_ASSIGN_OR_RETURN(std::unique_ptr<Communicator> one, MakeSingleRank());
-    return std::make_unique<World>(std::move(one), "");
+    return std::make_unique<World>(
+        std::move(one), launch.has_value() ? launch->source : std::string());
+  }
+  if (launch->shm_fd < 0) {
+    return ConfigError("rank ",
+                       launch->rank,
+                       " of ",
+                       launch->size,
+                       " was started by ",
+                       launch->source,
+                       ": only gyre launch gives the memory that the ranks "
+                       "share");
   }
   GYRE_ASSIGN_OR_RETURN(
       std::shared_ptr<ShmSpace> space,
@@ -37,7 +48,7 @@ StatusOr<std::unique_ptr<World>> JoinWorld(const WorldOptions& options) {
       std::unique_ptr<Communicator> comm,
       SharedCommunicator::Join(std::move(space),
                                PolicyFor(launch->size, deadline_s)));
-  return std::make_unique<World>(std::move(comm), "gyre launch");
+  return std::make_unique<World>(std::move(comm), launch->source);
 }
 
 }  // namespace gyre

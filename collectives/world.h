@@ -42,7 +42,8 @@ class World {
   int rank() const { return comm_->rank(); }
   int size() const { return comm_->size(); }
 
-  // "gyre launch", or "" for a program that was started by hand.
+  // "gyre launch", "torchrun", "Slurm", ...; "" for a program that was
+  // started by hand.
   const std::string& launched_by() const { return launched_by_; }
 
   // Tells all other ranks that this one gives up, and why.

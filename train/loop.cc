@@ -7,6 +7,7 @@
 #include "core/clock.h"
 #include "core/hash.h"
 #include "core/log.h"
+#include "core/stop_signals.h"
 #include "train/checkpoint.h"
 #include "train/recorder.h"
 
@@ -49,6 +50,24 @@ Status Desync(std::int64_t step) {
                        "; see events.jsonl; resume from checkpoints/last-good");
 }
 
+Status Stop(const TrainStep& step,
+            int signal,
+            const RunDirectory& run,
+            Recorder& recorder) {
+  GYRE_RETURN_IF_ERROR(Checkpoint(step, run, recorder));
+  // A rank that left while rank 0 still writes would look like one that
+  // failed, to some launchers.
+  GYRE_RETURN_IF_ERROR(step.mesh().world().Barrier(
+      {.label = "end of a stopped run", .loc = SourceLoc::Current()}));
+  return StoppedBySignal(signal,
+                         Cat("stopped by signal ",
+                             signal,
+                             " before step ",
+                             step.next_step(),
+                             "; resume from ",
+                             run.checkpoint(step.next_step())));
+}
+
 StatusOr<StepReport> OneStep(TrainStep& step,
                              BatchSource& source,
                              Recorder& recorder) {
@@ -67,8 +86,11 @@ Status RunSteps(TrainStep& step,
                 Recorder& recorder,
                 RunSummary& summary) {
   const std::int64_t first = step.next_step();
+  std::optional<StopSignals> signals;
+  if (options.stop_on_signals) signals.emplace();
   Stopwatch watch;
   while (step.next_step() < options.steps) {
+    if (signals.has_value()) step.RequestStop(signals->requested());
     const auto report = OneStep(step, source, recorder);
     summary.counters = step.guard_state();
     summary.first_skip = recorder.first_skip();
@@ -78,6 +100,9 @@ Status RunSteps(TrainStep& step,
     if (report->step == first) {
       summary.first_step_s = watch.Seconds();
       watch.Restart();
+    }
+    if (report->stop_signal != 0 && step.next_step() < options.steps) {
+      return Stop(step, report->stop_signal, run, recorder);
     }
     const bool due = options.checkpoint_every > 0 &&
                      step.next_step() % options.checkpoint_every == 0;
@@ -102,6 +127,10 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
       Recorder::Open(run, step.mesh().rank(), step.next_step(), options.steps));
   const std::string warning = step.optimizer().guard().StartWarning();
   if (!warning.empty() && step.mesh().rank() == 0) LogWarning(warning);
+  if (step.next_step() > 0 && step.mesh().rank() == 0) {
+    GYRE_RETURN_IF_ERROR(recorder->Write(
+        {.step = step.next_step(), .kind = std::string(event_kind::kResume)}));
+  }
   RunSummary summary;
   summary.counters = step.guard_state();
   if (step.injects()) summary.stress.emplace();

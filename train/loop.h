@@ -21,6 +21,9 @@ namespace gyre {
 struct LoopOptions {
   std::int64_t steps = 0;             // the run ends before this step
   std::int64_t checkpoint_every = 0;  // 0: at the end alone
+  // SIGTERM or SIGUSR1 to any rank ends the run after the step in progress,
+  // on all ranks alike, with a checkpoint (core/stop_signals.h).
+  bool stop_on_signals = true;
 };
 
 struct RunSummary {
@@ -41,7 +44,8 @@ struct RunSummary {
 
 // Runs the steps from step.next_step() on. All ranks call it. A run that must
 // end (the guard's budget is spent, the ranks' parameters differ) returns the
-// error, after its event is written.
+// error, after its event is written; one that was asked to stop returns
+// StoppedBySignal, after its checkpoint is.
 StatusOr<RunSummary> RunTraining(TrainStep& step,
                                  BatchSource& source,
                                  const RunDirectory& run,

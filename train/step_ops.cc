@@ -1,5 +1,7 @@
 #include "train/step_ops.h"
 
+#include <signal.h>
+
 #include <utility>
 #include <vector>
 
@@ -91,6 +93,23 @@ Status Scan(StepState& s, const KernelArgs& args) {
   return s.micro.several() ? JudgeMicroBatch(s) : OkStatus();
 }
 
+// Bits of Note::flags that are the guard's to leave alone: the signals by
+// which a rank was asked to stop. All ranks see them in the same step.
+constexpr std::uint32_t kStopTerm = 1u << 8;
+constexpr std::uint32_t kStopUser = 1u << 9;
+
+std::uint32_t StopFlags(int signal) {
+  if (signal == 0) return 0;
+  return signal == SIGUSR1 ? kStopUser : kStopTerm;
+}
+
+int AgreedStop(std::span<const ControlRecord> records) {
+  std::uint32_t flags = 0;
+  for (const ControlRecord& record : records) flags |= record.note.flags;
+  if (flags & kStopTerm) return SIGTERM;
+  return flags & kStopUser ? SIGUSR1 : 0;
+}
+
 Status Reduce(StepState& s, const KernelArgs&) {
   if (!s.micro.last()) return OkStatus();
   const Stopwatch watch;
@@ -100,6 +119,7 @@ Status Reduce(StepState& s, const KernelArgs&) {
     note = s.findings.ToNote(s.optimizer.guard(), s.layout);
   }
   note.checksum = s.params_hash;
+  note.flags |= StopFlags(s.stop_wanted);
   Communicator& world = s.mesh.world();
   GYRE_RETURN_IF_ERROR(world.AllReduce(s.grads,
                                        s.grads,
@@ -115,6 +135,7 @@ Status Reduce(StepState& s, const KernelArgs&) {
   for (const ControlRecord& record : world.records()) {
     if (record.note.checksum != s.params_hash) s.hashes_equal = false;
   }
+  s.stop_agreed = AgreedStop(world.records());
   s.reduce_s = watch.Seconds();
   return OkStatus();
 }

@@ -88,6 +88,8 @@ struct StepState {
   optim::Verdict verdict;
   std::uint64_t params_hash = 0;  // before the step
   bool hashes_equal = true;       // on all ranks, before the step
+  int stop_wanted = 0;  // the signal by which this rank was asked to stop
+  int stop_agreed = 0;  // the same of any rank; all know it after the step
   double reduce_s = 0;
 };
 

@@ -396,6 +396,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   report.injected = state_->faults->injected;
   report.faults = state_->faults->hits;
   report.reduce_seconds = state_->reduce_s;
+  report.stop_signal = state_->stop_agreed;
   if (report.applied) {
     state_->bank = 1 - state_->bank;
     BindParameters();

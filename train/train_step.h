@@ -82,6 +82,9 @@ struct StepReport {
   std::vector<SourceLoc> empty_masks = {};
   double seconds = 0;
   double reduce_seconds = 0;  // of it, reducing and waiting for others
+  // The signal by which some rank was asked to stop before the step; 0: none.
+  // The same on all ranks.
+  int stop_signal = 0;
   // Not ok when the run must end: the guard's budget is spent, or its policy
   // is to halt. Record the step, then return this.
   Status outcome = {};
@@ -100,6 +103,9 @@ class TrainStep {
   // the guard's policy says) and reported. Errors: a batch of another shape,
   // a peer that is lost, ranks that call different things.
   StatusOr<StepReport> Run(const SampleBatch& batch);
+
+  // This rank was asked to stop, by `signal`: the next step tells all ranks.
+  void RequestStop(int signal) { state_->stop_wanted = signal; }
 
   // What the model makes of a batch with the current parameters. Collective
   // if the model talks over the mesh.

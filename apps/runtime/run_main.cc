@@ -4,6 +4,7 @@
 
 #include "core/exit_code.h"
 #include "core/log.h"
+#include "core/stop_signals.h"
 
 namespace gyre {
 
@@ -31,6 +32,11 @@ int RunMain(const std::function<Status(World&)>& body,
   const Status status = body(**world);
   std::fflush(stdout);
   if (status.ok()) return kExitDone;
+  if (StopSignalOf(status).has_value()) {
+    // All ranks stop together, and none of them has failed.
+    if ((*world)->rank() == 0) LogLine(Message(status));
+    return ExitCodeOf(status);
+  }
   const int code = ReportError(status, (*world)->rank(), (*world)->size());
   (*world)->Abort(status);
   return code;

@@ -24,6 +24,7 @@
 #include "optim/schedule.h"
 #include "train/checkpoint.h"
 #include "train/loop.h"
+#include "train/resume.h"
 #include "train/start_run.h"
 
 namespace gyre::weather {
@@ -159,11 +160,11 @@ Status Run(const Config& config, const Json& flags, World& world) {
   if (config.explain && first) {
     std::fputs(step->plan().Explain().c_str(), stdout);
   }
-  if (!config.resume.empty()) {
-    GYRE_RETURN_IF_ERROR(LoadCheckpoint(config.resume, *step));
-  }
+  GYRE_ASSIGN_OR_RETURN(const std::string from,
+                        ResumePoint(config.out, config.resume));
+  if (!from.empty()) GYRE_RETURN_IF_ERROR(LoadCheckpoint(from, *step));
   GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
-                        StartRun(mesh, config.out, config.resume));
+                        StartRun(mesh, config.out, from));
   if (first) {
     GYRE_RETURN_IF_ERROR(
         run.WriteRunJson(RunJson(config, flags, data, *step, world)));

@@ -5,22 +5,48 @@
 
 #include "collectives/host_limits.h"
 #include "collectives/local/local_space.h"
+#include "collectives/local/local_transport.h"
 #include "collectives/membership.h"
+#include "collectives/message/message_communicator.h"
 #include "collectives/shared_communicator.h"
 #include "core/check.h"
 
 namespace gyre {
 namespace {
 
+using Body = std::function<Status(Communicator&)>;
+
 Status RunRank(const std::shared_ptr<LocalMemory>& memory,
                int rank,
                const WaitPolicy& policy,
-               const std::function<Status(Communicator&)>& body) {
+               const Body& body) {
   const auto space = std::make_shared<LocalSpace>(memory, rank);
   auto comm = SharedCommunicator::Join(space, policy);
   const Status status = comm.ok() ? body(**comm) : comm.status();
   if (!status.ok()) PostAbort(memory->header(), rank, status);
   return status;
+}
+
+Status RunRank(const std::shared_ptr<LocalHub>& hub,
+               int rank,
+               const MessageOptions& options,
+               const Body& body) {
+  const auto transport = std::make_shared<LocalTransport>(hub, rank);
+  auto comm = MessageCommunicator::Join(transport, options);
+  const Status status = comm.ok() ? body(**comm) : comm.status();
+  if (!status.ok()) hub->Abort(rank, status);
+  return status;
+}
+
+// The results of `run` on each rank.
+std::vector<Status> RunAll(int ranks, const std::function<Status(int)>& run) {
+  std::vector<Status> results(ranks);
+  std::vector<std::thread> threads;
+  for (int r = 0; r < ranks; ++r) {
+    threads.emplace_back([&, r] { results[r] = run(r); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return results;
 }
 
 }  // namespace
@@ -30,16 +56,19 @@ LocalWorld::LocalWorld(int ranks, LocalOptions options)
   GYRE_CHECK(ranks >= 1 && ranks <= kMaxLocalRanks, "a world of ", ranks);
 }
 
-Status LocalWorld::Run(const std::function<Status(Communicator&)>& body) {
-  const auto memory = std::make_shared<LocalMemory>(ranks_);
+Status LocalWorld::Run(const Body& body) {
   const WaitPolicy policy = PolicyFor(ranks_, options_.deadline_s);
-  std::vector<Status> results(ranks_);
-  std::vector<std::thread> threads;
-  for (int r = 0; r < ranks_; ++r) {
-    threads.emplace_back(
-        [&, r] { results[r] = RunRank(memory, r, policy, body); });
+  if (options_.messages.has_value()) {
+    const auto hub = std::make_shared<LocalHub>(ranks_, policy);
+    const auto results = RunAll(ranks_, [&](int r) {
+      return RunRank(hub, r, *options_.messages, body);
+    });
+    const auto first = hub->failed();
+    return first.has_value() ? results[*first] : OkStatus();
   }
-  for (std::thread& thread : threads) thread.join();
+  const auto memory = std::make_shared<LocalMemory>(ranks_);
+  const auto results =
+      RunAll(ranks_, [&](int r) { return RunRank(memory, r, policy, body); });
   const auto first = ReadAbort(memory->header());
   return first.has_value() ? results[first->rank] : OkStatus();
 }

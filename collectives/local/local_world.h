@@ -14,7 +14,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "collectives/message/message_options.h"
 #include "core/status.h"
 #include "mesh/communicator.h"
 
@@ -22,6 +24,9 @@ namespace gyre {
 
 struct LocalOptions {
   double deadline_s = 30;
+  // Set: the ranks send each other messages, as those of other backends do.
+  // With kRing this gives the bits of the ring's order.
+  std::optional<MessageOptions> messages = {};
 };
 
 class LocalWorld {

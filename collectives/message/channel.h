@@ -3,7 +3,8 @@
 //
 //   channel->Receive(peer, &sink);          // where the next message goes
 //   channel->Send(peer, head, body);        // started, not yet sent
-//   GYRE_RETURN_IF_ERROR(channel->Drive([&] { return sink.complete(); }));
+//   GYRE_RETURN_IF_ERROR(
+//       channel->Drive([&] { return sink.complete(); }, true, call, late));
 //
 // Messages from one rank to another arrive once, whole, and in the order in
 // which they were sent. A message has a head (some hundred bytes, copied by
@@ -14,6 +15,9 @@
 // sends may wait for a rank that only sends.
 // WARNING 3: one thread drives one channel. Channels of one transport may be
 // driven by several threads at a time.
+// WARNING 4: a message may come before its Receive is posted: a rank may be
+// ahead by some collectives. It waits (or its sender does), and it must not
+// hold up other channels.
 
 #ifndef GYRE_COLLECTIVES_MESSAGE_CHANNEL_H_
 #define GYRE_COLLECTIVES_MESSAGE_CHANNEL_H_
@@ -21,6 +25,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "collectives/describe.h"
@@ -46,8 +51,18 @@ class MessageSink {
   virtual void OnEnd() = 0;
 };
 
+// A rank that is waited for, and what its peers know about it.
+struct LatePeer {
+  int rank = 0;                // in the group
+  bool entered = false;        // it is in this collective, but not through it
+  std::string last_call = {};  // "last seen in barrier #3 at x.cc:7"; may be ""
+};
+
 class MessageChannel {
  public:
+  // At any moment, also after an error: no body and no sink is used any more
+  // when it returns. Bodies that were not sent yet are lost; heads still go
+  // out, as far as that can be, so that peers learn why.
   virtual ~MessageChannel() = default;
 
   virtual int rank() const = 0;  // in the group
@@ -61,15 +76,20 @@ class MessageChannel {
   // until its OnEnd, or until the channel is gone.
   virtual void Receive(int from, MessageSink* sink) = 0;
 
-  // Works until `done` (asked after everything that happens) and, with
+  // Works until `done` (asked after everything that happens, and at least
+  // every 20 ms; it may call Send and Receive, which sinks may not) and, with
   // `sent`, until no body of this channel is in use any more. Errors: a rank
-  // that is still waited for is lost (its process, its connection), any rank
-  // gave up, the transport's deadline is over, a sink refused. `waiting` and
-  // `late` (the ranks of the group that are waited for) are for the message.
+  // that is still waited for is lost (its process, its connection) or has left,
+  // any rank gave up, the deadline of the transport's WaitPolicy is over, a
+  // sink refused. `waiting` and `late` are for the message (describe.h has the
+  // words: LateError, GaveUpError, LeftError, LostError). Prefer what the rank
+  // told by SetActivity to its last_call. An empty `late`: this rank waits for
+  // its own sends. The deadline counts from the call, and anew from each piece
+  // of a body that comes or goes.
   virtual Status Drive(const std::function<bool()>& done,
                        bool sent,
                        const Waiting& waiting,
-                       const std::function<std::vector<int>()>& late) = 0;
+                       const std::function<std::vector<LatePeer>()>& late) = 0;
 };
 
 }  // namespace gyre

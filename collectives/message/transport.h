@@ -1,5 +1,8 @@
 // A way for messages between all ranks of a world: gRPC, MPI, or the memory
 // of one process. Gives a channel for each group.
+//
+// WARNING 1: Abort and SetActivity may be called from any thread, also while
+// another one drives a channel. A transport outlives its channels.
 
 #ifndef GYRE_COLLECTIVES_MESSAGE_TRANSPORT_H_
 #define GYRE_COLLECTIVES_MESSAGE_TRANSPORT_H_

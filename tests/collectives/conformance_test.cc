@@ -265,12 +265,16 @@ std::string ParamName(
   return Cat(std::get<0>(info.param), std::get<1>(info.param));
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends,
-                         ConformanceTest,
-                         testing::Combine(testing::Values(std::string("local"),
-                                                          std::string("shm")),
-                                          testing::Values(1, 2, 3, 4, 8)),
-                         ParamName);
+INSTANTIATE_TEST_SUITE_P(
+    Backends,
+    ConformanceTest,
+    testing::Combine(testing::Values(std::string("local"),
+                                     std::string("shm"),
+                                     std::string("grpc"),
+                                     std::string("direct"),
+                                     std::string("pieces")),
+                     testing::Values(1, 2, 3, 4, 8)),
+    ParamName);
 
 }  // namespace
 }  // namespace gyre

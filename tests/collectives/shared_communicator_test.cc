@@ -17,7 +17,7 @@ class CommunicatorTest : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(CommunicatorTest, KnowsItself) {
-  const std::string backend = GetParam();
+  const std::string backend = NameOf(GetParam());
   EXPECT_EQ(
       RunRanks(2,
                [&](Communicator& comm) -> Status {
@@ -140,10 +140,11 @@ TEST_P(CommunicatorTest, ManyCollectivesInARow) {
             OkStatus());
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends,
-                         CommunicatorTest,
-                         testing::Values("local", "shm"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(
+    Backends,
+    CommunicatorTest,
+    testing::Values("local", "shm", "grpc", "direct", "pieces"),
+    [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace gyre

@@ -20,6 +20,8 @@ struct LaunchOptions {
   double grace_s = 1;   // between asking the rest to end and making it
   std::optional<double> deadline_s;
   std::vector<std::pair<std::string, std::string>> env;
+  int max_restarts = 0;
+  bool bind = false;
   std::vector<std::string> command;  // the program and its arguments
   bool help = false;
 };

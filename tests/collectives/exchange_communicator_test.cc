@@ -13,7 +13,8 @@
 namespace gyre {
 namespace {
 
-TEST(SharedOperationsTest, ArgumentsThatCannotBeAreRefusedBeforeAnyoneWaits) {
+TEST(ExchangeCommunicatorTest,
+     ArgumentsThatCannotBeAreRefusedBeforeAnyoneWaits) {
   EXPECT_EQ(LocalWorld(2).Run([](Communicator& comm) -> Status {
     float x[4] = {};
     const std::vector<int> one = {0};
@@ -173,10 +174,11 @@ TEST_P(SplitTest, MessagesNameRanksOfTheWorld) {
             OkStatus());
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends,
-                         SplitTest,
-                         testing::Values("local", "shm"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(
+    Backends,
+    SplitTest,
+    testing::Values("local", "shm", "grpc", "direct", "pieces"),
+    [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace gyre

@@ -1,0 +1,222 @@
+#include "collectives/message/message_communicator.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "collectives/host_limits.h"
+#include "collectives/message/direct_move.h"
+#include "collectives/message/direct_reduce.h"
+#include "collectives/split_plan.h"
+#include "core/check.h"
+#include "core/hash.h"
+
+namespace gyre {
+namespace {
+
+constexpr int kMaxMessageRanks = 4096;
+
+std::uint64_t PlanOf(const MessageOptions& options) {
+  const std::array<std::uint64_t, 4> parts = {
+      static_cast<std::uint64_t>(options.algorithm),
+      options.small_bytes,
+      options.block_bytes,
+      options.window_bytes};
+  return Hash64(parts.data(), sizeof parts);
+}
+
+int IndexOf(std::span<const int> members, int rank) {
+  const auto at = std::find(members.begin(), members.end(), rank);
+  GYRE_CHECK(at != members.end(), "rank ", rank, " is not in its group");
+  return static_cast<int>(at - members.begin());
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Communicator>> MessageCommunicator::Join(
+    std::shared_ptr<Transport> transport, const MessageOptions& options) {
+  if (transport->size() > kMaxMessageRanks) {
+    return ConfigError("a world of ",
+                       transport->size(),
+                       " ranks; ",
+                       transport->backend(),
+                       " knows at most ",
+                       kMaxMessageRanks);
+  }
+  auto world = std::make_shared<World>();
+  world->options = options;
+  if (options.algorithm == MessageAlgorithm::kAuto) {
+    world->options.algorithm = transport->size() <= kMaxDirectRanks
+                                   ? MessageAlgorithm::kDirect
+                                   : MessageAlgorithm::kRing;
+  }
+  std::vector<int> members(transport->size());
+  std::iota(members.begin(), members.end(), 0);
+  GYRE_ASSIGN_OR_RETURN(std::unique_ptr<MessageChannel> channel,
+                        transport->Open(0, members));
+  world->transport = std::move(transport);
+  std::unique_ptr<Communicator> comm(new MessageCommunicator(
+      std::move(world), std::move(channel), std::move(members), 0));
+  if (const Status met = comm->Barrier({.label = "joining the world"});
+      !met.ok()) {
+    comm->Abort(met);
+    return met;
+  }
+  return comm;
+}
+
+MessageCommunicator::MessageCommunicator(
+    std::shared_ptr<World> world,
+    std::unique_ptr<MessageChannel> channel,
+    std::vector<int> members,
+    std::uint32_t group)
+    : ExchangeCommunicator(members,
+                           IndexOf(members, world->transport->rank()),
+                           static_cast<std::uint8_t>(group % 251)),
+      world_(std::move(world)),
+      channel_(std::move(channel)),
+      roll_(std::move(members), rank()) {}
+
+std::string_view MessageCommunicator::backend() const {
+  return world_->transport->backend();
+}
+
+std::string_view MessageCommunicator::reduction_order() const { return "tree"; }
+
+Status MessageCommunicator::RunOnce(const Exchange& exchange,
+                                    const CallSite& site) {
+  roll_.Begin(MakeCallHead(MakeRecord(exchange, site),
+                           exchange.detail,
+                           PlanOf(world_->options),
+                           site));
+  if (size() == 1) {
+    RunAlone(exchange);
+  } else {
+    const std::unique_ptr<MessageFlow> flow = MakeFlow(exchange);
+    const Status status =
+        RunFlow(*flow, {exchange.kind, sequence_, site.label});
+    if (!status.ok()) {
+      channel_ = nullptr;  // the user's buffers are the user's again
+      return status;
+    }
+  }
+  for (int r = 0; r < size(); ++r) records_[r] = roll_.head(r).record;
+  return OkStatus();
+}
+
+void MessageCommunicator::RunAlone(const Exchange& exchange) {
+  const Layout layout{.bases = {exchange.in},
+                      .part_stride = exchange.PieceBytes()};
+  Take(exchange, layout, me_, 0, exchange.count);
+}
+
+std::unique_ptr<MessageFlow> MessageCommunicator::MakeFlow(
+    const Exchange& exchange) {
+  const MessageContext context{
+      channel_.get(), &roll_, &stage_, world_->options};
+  const bool reduces = exchange.kind == CollectiveKind::kAllReduce ||
+                       exchange.kind == CollectiveKind::kReduceScatter;
+  if (reduces && exchange.InBytes() > world_->options.small_bytes) {
+    return std::make_unique<DirectReduce>(context, exchange);
+  }
+  return std::make_unique<DirectMove>(context, exchange);
+}
+
+Status MessageCommunicator::RunFlow(MessageFlow& flow, const Waiting& waiting) {
+  GYRE_RETURN_IF_ERROR(flow.Start());
+  const auto done = [&] {
+    if (roll_.Failed()) return true;
+    flow.Advance();
+    return roll_.complete() && flow.Done();
+  };
+  const Status came =
+      channel_->Drive(done, false, waiting, [&] { return Late(flow); });
+  GYRE_RETURN_IF_ERROR(roll_.Agreement());
+  GYRE_RETURN_IF_ERROR(came);
+  GYRE_RETURN_IF_ERROR(channel_->Drive([] { return true; },
+                                       true,
+                                       waiting,
+                                       [] { return std::vector<LatePeer>(); }));
+  flow.Finish();
+  return OkStatus();
+}
+
+std::vector<LatePeer> MessageCommunicator::Late(const MessageFlow& flow) const {
+  std::vector<LatePeer> late;
+  for (int r = 0; r < size(); ++r) {
+    if (r == me_) continue;
+    const bool entered = roll_.has(r);
+    const bool counts = roll_.complete() ? flow.Needs(r) : !entered;
+    if (counts) late.push_back({r, entered, roll_.LastCall(r)});
+  }
+  return late;
+}
+
+StatusOr<SharedBuffer> MessageCommunicator::Allocate(std::size_t bytes,
+                                                     const CallSite& site) {
+  // What became of it on each rank travels as a text.
+  std::array<char, 248> error = {};
+  AlignedBuffer block;
+  Status status = CheckMemory(bytes);
+  if (status.ok()) {
+    block = AllocateAligned(std::max<std::size_t>(bytes, 1));
+    if (block == nullptr) {
+      status = ConfigError("0 bytes are available to this process");
+    }
+  }
+  if (!status.ok()) Message(status).copy(error.data(), error.size() - 1);
+  GYRE_ASSIGN_OR_RETURN(const auto errors,
+                        Gather(CollectiveKind::kAllocate, bytes, error, site));
+  for (int r = 0; r < size(); ++r) {
+    if (errors[r][0] == '\0') continue;
+    return ConfigError("no memory for ",
+                       site.label,
+                       " (",
+                       bytes,
+                       " bytes on each of ",
+                       size(),
+                       " ranks) on rank ",
+                       members_[r],
+                       ": ",
+                       errors[r].data());
+  }
+  const SharedBuffer buffer{block.get(), bytes};
+  const std::lock_guard<std::mutex> lock(world_->mutex);
+  world_->blocks.push_back(std::move(block));
+  return buffer;
+}
+
+std::uint32_t MessageCommunicator::NumberGroup() {
+  const auto rank = static_cast<std::uint32_t>(world_->transport->rank());
+  return ++world_->groups * kMaxMessageRanks + rank;
+}
+
+StatusOr<std::unique_ptr<Communicator>> MessageCommunicator::Split(
+    std::span<const int> ranks, const CallSite& site) {
+  GYRE_ASSIGN_OR_RETURN(const auto lists, GatherLists(ranks, site));
+  GYRE_RETURN_IF_ERROR(CheckSplit(lists));
+  const bool leads = !ranks.empty() && ranks[0] == me_;
+  GYRE_ASSIGN_OR_RETURN(
+      const std::vector<std::uint32_t> groups,
+      Gather(CollectiveKind::kSplit, 0, leads ? NumberGroup() : 0u, site));
+  if (ranks.empty()) return std::unique_ptr<Communicator>();
+  const std::uint32_t group = groups[ranks[0]];
+  std::vector<int> members = MembersOf(ranks);
+  GYRE_ASSIGN_OR_RETURN(std::unique_ptr<MessageChannel> channel,
+                        world_->transport->Open(group, members));
+  return std::unique_ptr<Communicator>(new MessageCommunicator(
+      world_, std::move(channel), std::move(members), group));
+}
+
+void MessageCommunicator::SetActivity(std::int64_t step,
+                                      std::string_view what) {
+  world_->transport->SetActivity(step, what);
+}
+
+void MessageCommunicator::Abort(const Status& why) {
+  world_->transport->Abort(why);
+}
+
+}  // namespace gyre

@@ -1,0 +1,58 @@
+// One collective in flight: what has been sent and what is still to come.
+
+#ifndef GYRE_COLLECTIVES_MESSAGE_MESSAGE_FLOW_H_
+#define GYRE_COLLECTIVES_MESSAGE_MESSAGE_FLOW_H_
+
+#include <cstddef>
+#include <memory>
+
+#include "collectives/exchange.h"
+#include "collectives/message/channel.h"
+#include "collectives/message/message_options.h"
+#include "collectives/message/roll_call.h"
+#include "core/aligned.h"
+#include "core/status.h"
+
+namespace gyre {
+
+// Memory beside the user's, kept from one collective to the next.
+class StageBuffer {
+ public:
+  // An error when the machine has no more. What was given before is void.
+  StatusOr<std::byte*> Get(std::size_t bytes);
+
+ private:
+  AlignedBuffer buffer_;
+  std::size_t bytes_ = 0;
+};
+
+// What the flows of one communicator work with.
+struct MessageContext {
+  MessageChannel* channel;
+  RollCall* roll;
+  StageBuffer* stage;
+  MessageOptions options;
+
+  int me() const { return channel->rank(); }
+  int size() const { return channel->size(); }
+};
+
+class MessageFlow {
+ public:
+  virtual ~MessageFlow() = default;
+
+  // Posts receives and starts to send.
+  virtual Status Start() = 0;
+  // Goes on with what has come; may send.
+  virtual void Advance() {}
+  // All has come, and all sends are started.
+  virtual bool Done() const = 0;
+  // Something is still to come from this peer.
+  virtual bool Needs(int rank) const = 0;
+  // All is sent: `in` may be overwritten.
+  virtual void Finish() {}
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_COLLECTIVES_MESSAGE_MESSAGE_FLOW_H_
