@@ -46,6 +46,23 @@ std::uint32_t AskedBy(std::uint32_t flags, const Guard& guard) {
   return tensors | (run ? PolicyBit(guard.policy) : 0u);
 }
 
+// A gradient that is not finite under a finite loss: the loss scale is too
+// large, or is at its floor and there is another cause.
+void JudgeOverflow(const GuardState& state, const Guard& guard, Verdict& v) {
+  const bool bad = (v.reasons & (kReasonGradient | kReasonReduced)) != 0;
+  if (!bad || (v.reasons & (kReasonLoss | kReasonBudget)) != 0 ||
+      !guard.loss_scale.on() || guard.unguarded()) {
+    return;
+  }
+  if (state.loss_scale.CanBackOff(guard.loss_scale)) {
+    v.overflow = true;
+    v.action = Action::kSkip;
+  } else {
+    v.reasons |= kReasonFloor;
+    v.action = Action::kHalt;
+  }
+}
+
 std::uint64_t DecisionId(std::span<const Note> notes,
                          double norm,
                          const GuardState& state,
@@ -54,6 +71,7 @@ std::uint64_t DecisionId(std::span<const Note> notes,
       std::bit_cast<std::uint64_t>(norm),
       std::bit_cast<std::uint64_t>(guard.max_norm),
       std::bit_cast<std::uint64_t>(state.norms.Limit(guard.spike)),
+      std::bit_cast<std::uint64_t>(state.loss_scale.Scale(guard.loss_scale)),
       static_cast<std::uint64_t>(guard.policy),
       static_cast<std::uint64_t>(guard.max_consecutive_skips),
       static_cast<std::uint64_t>(state.attempted),
@@ -108,6 +126,7 @@ Status Guard::Validate() const {
           "one bad number reaches all of them");
     }
   }
+  GYRE_RETURN_IF_ERROR(loss_scale.Validate());
   return spike.Validate();
 }
 
@@ -129,6 +148,7 @@ std::string Guard::Describe() const {
   }
   if (norm == NormKind::kMax) text += ", norm=max";
   if (spike.action != SpikeAction::kIgnore) text += ", " + spike.Describe();
+  if (loss_scale.on()) text += ", " + loss_scale.Describe();
   for (const GroupPolicy& group : groups) {
     if (group.where.test == &NoTensors) continue;
     text +=
@@ -198,13 +218,15 @@ Verdict Judge(std::span<const Note> notes,
   if (dropped > 0 && healthy > 0) {
     v.rescale = static_cast<double>(notes.size()) / healthy;
   }
-  v.norm = global_norm * v.rescale;
+  v.loss_scale = state.loss_scale.Scale(guard.loss_scale);
+  v.norm = global_norm * v.rescale / v.loss_scale;
   v.spike_limit = state.norms.Limit(guard.spike);
   if (v.norm > v.spike_limit) v.reasons |= kReasonSpike;
   v.action = Decide(v, guard);
   if (healthy == 0 && dropped > 0 && v.applies()) {
     v.action = Action::kSkip;  // nobody is left to take the mean over
   }
+  JudgeOverflow(state, guard, v);
   v.clip = ClipCoefficient(v.norm, std::min(guard.max_norm, v.spike_limit));
   v.attempt = state.attempted;
   v.id = DecisionId(notes, global_norm, state, guard);

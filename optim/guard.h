@@ -27,8 +27,9 @@
 //
 // WARNING 1: after more than max_consecutive_skips skips in a row every
 // further verdict is "halt"; nothing is ever accepted after the budget.
-// WARNING 2: kDropRank scales by all ranks / healthy ranks: right when each
-// rank's gradient has the same weight in the mean.
+// WARNING 2: kDropRank must know before the reduction which ranks are bad: it
+// costs one more small collective a step. It scales by all ranks / healthy
+// ranks: right when each rank's gradient has the same weight in the mean.
 // WARNING 3: kObserve lets bad numbers into the parameters. It is for
 // demonstrations; see StartWarning.
 
@@ -46,6 +47,7 @@
 #include "core/status.h"
 #include "mesh/control_record.h"
 #include "optim/layout.h"
+#include "optim/loss_scale.h"
 #include "optim/norm.h"
 #include "optim/spike.h"
 #include "optim/where.h"
@@ -80,6 +82,7 @@ struct Guard {
   std::int64_t skip_window = 100;
   NormKind norm = NormKind::kTwo;  // that clips, decides and is reported
   SpikeRule spike = {};
+  LossScale loss_scale = {};
   // The first group that a tensor is in decides; the others follow `policy`.
   // A bad loss always does.
   std::array<GroupPolicy, 4> groups = {};
@@ -89,6 +92,13 @@ struct Guard {
       if (group.where.test(tensor)) return group.policy;
     }
     return policy;
+  }
+  bool MayDropRanks() const {
+    for (const GroupPolicy& group : groups) {
+      const bool used = group.where.test != &NoTensors;
+      if (used && group.policy == Policy::kDropRank) return true;
+    }
+    return policy == Policy::kDropRank;
   }
   bool unguarded() const { return policy == Policy::kObserve; }
   Status Validate() const;
@@ -124,6 +134,8 @@ inline constexpr std::uint32_t kReasonReduced = 1u << 2;   // sum overflowed
 inline constexpr std::uint32_t kReasonUpdate = 1u << 3;    // new values
 inline constexpr std::uint32_t kReasonBudget = 1u << 4;    // spent before
 inline constexpr std::uint32_t kReasonSpike = 1u << 5;     // wild, but finite
+// The gradient overflowed under a loss scale that could not fall any more.
+inline constexpr std::uint32_t kReasonFloor = 1u << 6;
 
 enum class Action : std::uint8_t { kApply, kSkip, kHalt };
 
@@ -147,10 +159,12 @@ struct Verdict {
   int bad_update_tensor = -1;
   std::int64_t bad_update_elements = 0;
   std::uint32_t asked = 0;  // PolicyBits of all that was found
+  double loss_scale = 1;    // that the gradient was multiplied with
+  bool overflow = false;    // skipped because the loss scale is too large
 
   bool applies() const { return action == Action::kApply; }
   // What multiplies the reduced gradient.
-  double grad_scale() const { return clip * rescale; }
+  double grad_scale() const { return clip * rescale / loss_scale; }
   bool clean() const { return action == Action::kApply && reasons == 0; }
   // "skip: rank 2: 3 bad gradient elements, first in encoder.w1".
   std::string Describe(const FlatLayout& layout) const;
@@ -165,6 +179,7 @@ struct GuardState {
   bool halted = false;
   std::vector<std::int64_t> recent_skips = {};  // attempts, within skip_window
   NormHistory norms = {};                       // of clean steps
+  LossScaleState loss_scale = {};
 
   // Counts a step. An error of kind kGuard when the run must end: a budget is
   // spent, or the policy is kHalt and the step was bad.

@@ -58,6 +58,13 @@ std::string Verdict::Describe(const FlatLayout& layout) const {
                             ? "a buffer of the model"
                             : TensorName(layout, bad_update_tensor)));
   }
+  if (overflow) parts.push_back(Cat("overflow at loss scale ", loss_scale));
+  if (reasons & kReasonFloor) {
+    parts.push_back(Cat("the loss scale is ",
+                        loss_scale,
+                        ", its floor, and the gradient still overflows: no "
+                        "scale cures this"));
+  }
   if (reasons & kReasonBudget) parts.push_back("the run was halted before");
   std::string text = Cat(NameOf(action), ":");
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -76,9 +83,15 @@ Status GuardState::AfterStep(const Verdict& verdict,
   if (verdict.applies()) {
     ++applied;
     consecutive_skips = 0;
+    if (guard.loss_scale.on()) loss_scale.AfterApplied(guard.loss_scale);
     return OkStatus();
   }
   ++skipped;
+  if (verdict.overflow) {
+    // The scale has a floor: that is its budget.
+    loss_scale.AfterOverflow(guard.loss_scale);
+    return OkStatus();
+  }
   ++consecutive_skips;
   recent_skips.push_back(attempted - 1);
   if (verdict.action == Action::kHalt) {

@@ -45,6 +45,8 @@ class LocalFindings {
                    int begin,
                    int end);
   void CheckLoss(double loss);
+  // The loss is bad because of another rank.
+  void ForgiveLoss() { bad_loss_ = false; }
 
   bool bad() const { return bad_loss_ || !tensors_.empty(); }
   bool bad_loss() const { return bad_loss_; }

@@ -11,6 +11,7 @@
 #include "core/io/json.h"
 #include "core/io/safetensors.h"
 #include "core/log.h"
+#include "train/guard_json.h"
 
 namespace gyre {
 namespace {
@@ -52,25 +53,6 @@ Status ForEachTensor(const TrainStep& step,
   return OkStatus();
 }
 
-Json CountersJson(const optim::GuardState& guard) {
-  return Json::Object({{"attempted", guard.attempted},
-                       {"applied", guard.applied},
-                       {"skipped", guard.skipped},
-                       {"consecutive_skips", guard.consecutive_skips},
-                       {"halted", guard.halted}});
-}
-
-StatusOr<optim::GuardState> CountersFrom(const Json& json) {
-  optim::GuardState guard;
-  GYRE_ASSIGN_OR_RETURN(guard.attempted, json.GetInt("attempted"));
-  GYRE_ASSIGN_OR_RETURN(guard.applied, json.GetInt("applied"));
-  GYRE_ASSIGN_OR_RETURN(guard.skipped, json.GetInt("skipped"));
-  GYRE_ASSIGN_OR_RETURN(guard.consecutive_skips,
-                        json.GetInt("consecutive_skips"));
-  GYRE_ASSIGN_OR_RETURN(guard.halted, json.GetBool("halted"));
-  return guard;
-}
-
 // The folder that `path` means.
 StatusOr<std::string> Locate(const std::string& path) {
   if (FileExists(path + "/manifest.json")) return path;
@@ -102,7 +84,7 @@ StatusOr<Manifest> ParseManifest(const Json& json) {
   if (counters == nullptr || hashes == nullptr) {
     return CheckpointError("counters or hashes are missing");
   }
-  GYRE_ASSIGN_OR_RETURN(manifest.guard, CountersFrom(*counters));
+  GYRE_ASSIGN_OR_RETURN(manifest.guard, GuardStateFrom(*counters));
   for (const Json::Member& member : hashes->members()) {
     GYRE_ASSIGN_OR_RETURN(manifest.hashes[member.first],
                           member.second.AsHash());
@@ -204,7 +186,7 @@ StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
       .Set("mesh", step.mesh().Describe())
       .Set("fingerprint", HexHash(step.plan().Fingerprint()))
       .Set("params_hash", HexHash(step.ParamsHash()))
-      .Set("counters", CountersJson(step.guard_state()))
+      .Set("counters", GuardStateJson(step.guard_state()))
       .Set("files", Json::Array({kStateFile}))
       .Set("hashes", std::move(hashes));
   GYRE_RETURN_IF_ERROR(WriteFileAtomically(

@@ -95,6 +95,7 @@ Status RunSteps(TrainStep& step,
     summary.counters = step.guard_state();
     summary.first_skip = recorder.first_skip();
     GYRE_RETURN_IF_ERROR(report.status());
+    if (summary.stress.has_value()) Observe(step, *report, *summary.stress);
     summary.last_loss = report->loss;
     if (report->step == first) {
       summary.first_step_s = watch.Seconds();
@@ -132,9 +133,13 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
   }
   RunSummary summary;
   summary.counters = step.guard_state();
+  if (step.injects()) summary.stress.emplace();
   const Status status =
       RunSteps(step, source, run, options, *recorder, summary);
   GYRE_RETURN_IF_ERROR(recorder->Finish());
+  if (summary.stress.has_value() && step.mesh().rank() == 0) {
+    LogInfo(summary.stress->Table());
+  }
   GYRE_RETURN_IF_ERROR(status);
   GYRE_ASSIGN_OR_RETURN(summary.hashes_equal, HashesAgree(step));
   if (!summary.hashes_equal) return Desync(step.next_step());
@@ -165,6 +170,7 @@ Json RunSummary::ToJson(const TrainStep& step) const {
       .Set("world", step.mesh().size())
       .Set("mesh", step.mesh().Describe())
       .Set("collectives", step.mesh().world().backend());
+  if (stress.has_value()) json.Set("stress", stress->ToJson());
   return json;
 }
 

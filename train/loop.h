@@ -13,6 +13,7 @@
 #include "core/status.h"
 #include "monitor/run_directory.h"
 #include "train/batch.h"
+#include "train/stress.h"
 #include "train/train_step.h"
 
 namespace gyre {
@@ -27,8 +28,9 @@ struct LoopOptions {
 
 struct RunSummary {
   optim::GuardState counters;
-  std::optional<Json> first_skip;  // {step, ranks, tensors, samples, ...}
-  bool hashes_equal = true;        // parameters, on all ranks, all along
+  std::optional<StressReport> stress;  // of a run with faults on purpose
+  std::optional<Json> first_skip;      // {step, ranks, tensors, samples, ...}
+  bool hashes_equal = true;            // parameters, on all ranks, all along
   std::uint64_t params_hash = 0;
   bool params_finite = true;
   double wall_s = 0;

@@ -27,8 +27,9 @@ StepState::StepState(Mesh m,
                      optim::FlatLayout l,
                      optim::FlatLayout b,
                      optim::AnyOptimizer o,
-                     FaultPlan f,
-                     float* g)
+                     std::shared_ptr<StepFaults> f,
+                     float* g,
+                     int micro_batches)
     : mesh(std::move(m)),
       layout(std::move(l)),
       buffers(std::move(b)),
@@ -39,6 +40,13 @@ StepState::StepState(Mesh m,
       grads(g),
       banks{StateBank(layout, state_layouts, buffers),
             StateBank(layout, state_layouts, buffers)},
-      findings(layout) {}
+      findings(layout) {
+  micro.count = micro_batches;
+  if (!micro.several()) return;
+  micro.sum = AllocateAligned(layout.bytes());
+  micro.buffers = AllocateAligned(buffers.bytes());
+  GYRE_CHECK(micro.sum != nullptr && micro.buffers != nullptr,
+             "no memory for the sum of micro-batches");
+}
 
 }  // namespace gyre

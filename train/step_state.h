@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,7 +19,8 @@
 #include "optim/guard.h"
 #include "optim/layout.h"
 #include "optim/scan.h"
-#include "train/fault.h"
+#include "train/inject.h"
+#include "train/micro_batch.h"
 
 namespace gyre {
 
@@ -57,8 +59,9 @@ struct StepState {
             optim::FlatLayout layout,
             optim::FlatLayout buffers,
             optim::AnyOptimizer optimizer,
-            FaultPlan faults,
-            float* grads);
+            std::shared_ptr<StepFaults> faults,
+            float* grads,
+            int micro_batches = 1);
 
   const StateBank& current() const { return banks[bank]; }
   const StateBank& next() const { return banks[1 - bank]; }
@@ -69,19 +72,22 @@ struct StepState {
   const optim::AnyOptimizer optimizer;
   const std::vector<optim::TensorTraits> traits;
   const std::vector<optim::FlatLayout> state_layouts;
-  const FaultPlan faults;
+  const std::shared_ptr<StepFaults> faults;
   float* const grads;  // flat, in the communicator's memory
 
   std::array<StateBank, 2> banks;
   int bank = 0;  // which one is current
   optim::GuardState guard;
 
+  MicroBatches micro;
+
   // Of the step in progress.
+  std::int64_t step = 0;
+  float loss_scale = 1;  // bound to the plan
   optim::LocalFindings findings;
   optim::Verdict verdict;
   std::uint64_t params_hash = 0;  // before the step
   bool hashes_equal = true;       // on all ranks, before the step
-  int injected = 0;
   int stop_wanted = 0;  // the signal by which this rank was asked to stop
   int stop_agreed = 0;  // the same of any rank; all know it after the step
   double reduce_s = 0;

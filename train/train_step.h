@@ -52,8 +52,16 @@ struct TrainSpec {
   optim::AnyOptimizer optimizer;
   SampleBatch example;     // for its names, shapes and types
   std::uint64_t seed = 0;  // of the parameters
-  FaultPlan faults = {};
+  FaultPlan faults = {};   // else those of GYRE_INJECT (train/fault.h)
   KernelSet kernels = KernelSet::kFast;
+  // What layers multiply in: f32, bf16 or f16. Parameters, optimizer states,
+  // reductions and the loss stay f32 (docs/precision.md). f16 needs
+  // Guard::loss_scale.
+  DType compute = DType::kF32;
+  // A batch is cut into so many parts along its first axis, and the gradient
+  // is the mean over them: the memory of one, the step of all
+  // (train/micro_batch.h).
+  int micro_batches = 1;
 };
 
 // What a step did. The host may branch on it; the plan cannot.
@@ -65,6 +73,11 @@ struct StepReport {
   double lr = 0;
   bool hashes_equal = true;  // parameters, on all ranks, before the step
   int injected = 0;          // faults made on purpose, on this rank
+  std::vector<FaultHit> faults = {};  // the same on all ranks
+  double loss_scale = 1;  // that the step's gradients were multiplied with
+  // Of micro-batches, how many are in the gradient, and those with findings.
+  int accepted_micro_batches = 1;
+  std::vector<MicroFinding> micro = {};
   // Lines of masked means that had nothing to average, and so were 0.
   std::vector<SourceLoc> empty_masks = {};
   double seconds = 0;
@@ -108,6 +121,9 @@ class TrainStep {
   const optim::GuardState& guard_state() const { return state_->guard; }
   const optim::LocalFindings& findings() const { return state_->findings; }
   const Mesh& mesh() const { return state_->mesh; }
+  // Whether faults are made on purpose.
+  bool injects() const { return !state_->faults->plan.empty(); }
+  int micro_batches() const { return state_->micro.count; }
 
   // How many plans this step has compiled: one, whatever the values do.
   int plans_compiled() const { return plans_compiled_; }
@@ -135,7 +151,10 @@ class TrainStep {
   Status CompilePlan(const Tape& tape,
                      std::span<const Var> results,
                      const PlanOptions& options);
-  Status BindBatch(const SampleBatch& batch);
+  // Checks the batch; micro-batch `part` of it is what the plan reads next.
+  Status CheckBatch(const SampleBatch& batch) const;
+  void BindBatch(const SampleBatch& batch, int part);
+  Status RunMicroBatches(const SampleBatch& batch, StepReport& report);
   // Makes the new values of buffers land in the bank that is committed.
   void PlaceBuffers(Tape& tape, const Params& params, PlanOptions& options);
   void BindParameters();
@@ -147,8 +166,8 @@ class TrainStep {
   std::vector<int> param_inputs_;         // by tensor
   std::vector<int> buffer_inputs_;        // by buffer
   int next_buffers_input_ = -1;           // -1: the model has none
-  std::vector<TensorSpec> batch_specs_;
-  std::vector<SourceLoc> denominators_;  // results of the plan, from the third
+  std::vector<TensorSpec> batch_specs_;   // of one micro-batch
+  std::vector<SourceLoc> denominators_;   // results of the plan, from the third
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;
 };
