@@ -53,6 +53,7 @@ struct TrainSpec {
   std::uint64_t seed = 0;  // of the parameters
   FaultPlan faults = {};
   KernelSet kernels = KernelSet::kFast;
+  bool jit = true;  // generate loops (autodiff/plan/plan.h): the same bits
 };
 
 // What a step did. The host may branch on it; the plan cannot.
