@@ -214,7 +214,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   const Var flat = program.tape.Input(
       "gradients", {{step->state_->layout.elements()}, DType::kF32, 0});
   RecordStepEnd(program.tape, step->state_, program.loss, program.grads);
-  PlanOptions options{.kernels = spec.kernels};
+  PlanOptions options{.kernels = spec.kernels, .jit = spec.jit};
   for (int i = 0; i < step->state_->layout.count(); ++i) {
     options.placements.push_back(
         {program.grads[i].id(),

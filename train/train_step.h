@@ -62,6 +62,7 @@ struct TrainSpec {
   // is the mean over them: the memory of one, the step of all
   // (train/micro_batch.h).
   int micro_batches = 1;
+  bool jit = true;  // generate loops (autodiff/plan/plan.h): the same bits
 };
 
 // What a step did. The host may branch on it; the plan cannot.
