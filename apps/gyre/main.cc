@@ -8,6 +8,8 @@
 
 #include "apps/gyre/bench/bench_command.h"
 #include "apps/gyre/launch/launch_command.h"
+#include "apps/gyre/spikes/spikes_command.h"
+#include "apps/gyre/stress/stress_command.h"
 #include "core/exit_code.h"
 #include "core/log.h"
 #include "core/nearest_word.h"
@@ -26,6 +28,8 @@ constexpr Command kCommands[] = {
     {"bench",
      "measure the collectives of a machine or a network",
      gyre::RunBench},
+    {"stress", "run a program with bad numbers in it", gyre::RunStress},
+    {"spikes", "find and sort the spikes of a run or log", gyre::RunSpikes},
 };
 
 std::string Help() {
