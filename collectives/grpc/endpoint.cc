@@ -72,11 +72,13 @@ StatusOr<std::unique_ptr<Endpoint>> Endpoint::Listen(const std::string& address,
   return endpoint;
 }
 
-std::shared_ptr<::grpc::Channel> Endpoint::Dial(const std::string& target) {
+std::shared_ptr<::grpc::Channel> Endpoint::Dial(const std::string& target,
+                                                int patience_ms) {
   ::grpc::ChannelArguments arguments;
   SetCommon(
       [&](const char* name, int value) { arguments.SetInt(name, value); });
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, patience_ms);
   // A rank that is not there yet is asked again soon.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 500);
