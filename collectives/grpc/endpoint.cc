@@ -9,6 +9,8 @@
 #include <mutex>
 #include <utility>
 
+#include "absl/synchronization/mutex.h"
+
 namespace gyre {
 namespace {
 
@@ -23,6 +25,8 @@ void PrepareProcess() {
     if (std::getenv("GRPC_VERBOSITY") == nullptr) {
       gpr_set_log_function(DropLog);
     }
+    // Debian's Abseil looks for lock cycles at every lock of gRPC's.
+    absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
     // Received chunks are allocated and freed all the time; giving their
     // memory back to the system each time costs half of the bandwidth.
     ::mallopt(M_TRIM_THRESHOLD, 512 << 20);
