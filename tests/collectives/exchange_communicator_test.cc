@@ -91,10 +91,12 @@ TEST_P(SplitTest, TheTreeGoesByPositionInTheGroup) {
                                                        DType::kF32,
                                                        ReduceOp::kSum,
                                                        {}));
-                 return SameBytes(
-                     arena.data,
-                     ReferenceReduce(DType::kF32, ReduceOp::kSum, inputs),
-                     "sum over the group");
+                 return SameBytes(arena.data,
+                                  ReferenceReduce(DType::kF32,
+                                                  ReduceOp::kSum,
+                                                  inputs,
+                                                  group->reduction_order()),
+                                  "sum over the group");
                }),
       OkStatus());
 }

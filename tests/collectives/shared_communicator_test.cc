@@ -23,7 +23,7 @@ TEST_P(CommunicatorTest, KnowsItself) {
                [&](Communicator& comm) -> Status {
                  if (comm.backend() != backend || comm.size() != 2 ||
                      comm.rank() < 0 || comm.rank() > 1 ||
-                     comm.reduction_order() != "tree") {
+                     comm.reduction_order() != OrderOf(GetParam())) {
                    return InternalError(
                        comm.backend(), " ", comm.rank(), "/", comm.size());
                  }

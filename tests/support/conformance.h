@@ -6,6 +6,7 @@
 #define GYRE_TESTS_SUPPORT_CONFORMANCE_H_
 
 #include <cstring>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,7 @@ inline Status CheckAllReduce(Communicator& comm,
                              std::size_t count) {
   const auto inputs = AllInputs(dtype, comm.size(), count);
   const Bytes& mine = inputs[comm.rank()];
-  const Bytes want = ReferenceReduce(dtype, op, inputs);
+  const Bytes want = ReferenceReduce(dtype, op, inputs, comm.reduction_order());
   const std::string what = Cat(Name(op), " all_reduce of ", count, " ", dtype);
 
   Bytes in = mine;
@@ -74,7 +75,9 @@ inline Status CheckReduceScatter(Communicator& comm,
   const auto inputs = AllInputs(dtype, size, count * size);
   const std::size_t bytes = count * SizeOf(dtype);
   const Bytes want =
-      Part(ReferenceReduce(dtype, op, inputs), comm.rank(), bytes);
+      Part(ReferenceReduce(dtype, op, inputs, comm.reduction_order()),
+           comm.rank(),
+           bytes);
   Bytes in = inputs[comm.rank()];
   Bytes out(bytes);
   GYRE_RETURN_IF_ERROR(
@@ -228,14 +231,21 @@ inline Status CheckArenaOnSomeRanksOnly(Communicator& comm) {
   std::memcpy(data, inputs[comm.rank()].data(), count * 4);
   GYRE_RETURN_IF_ERROR(
       comm.AllReduce(data, data, count, DType::kF32, ReduceOp::kSum, {}));
-  return SameBytes(data,
-                   ReferenceReduce(DType::kF32, ReduceOp::kSum, inputs),
-                   "all_reduce, mixed");
+  return SameBytes(
+      data,
+      ReferenceReduce(
+          DType::kF32, ReduceOp::kSum, inputs, comm.reduction_order()),
+      "all_reduce, mixed");
 }
 
 struct ConformanceCase {
   const char* name;
   Status (*check)(Communicator& comm);
+
+  friend std::ostream& operator<<(std::ostream& out,
+                                  const ConformanceCase& test) {
+    return out << test.name;
+  }
 };
 inline constexpr ConformanceCase kConformance[] = {
     {"ReductionsOfSmallCounts", CheckReductionsOfSmallCounts},
