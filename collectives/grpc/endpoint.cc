@@ -9,6 +9,8 @@
 #include <mutex>
 #include <utility>
 
+#include "absl/synchronization/mutex.h"
+
 namespace gyre {
 namespace {
 
@@ -23,6 +25,8 @@ void PrepareProcess() {
     if (std::getenv("GRPC_VERBOSITY") == nullptr) {
       gpr_set_log_function(DropLog);
     }
+    // Debian's Abseil looks for lock cycles at every lock of gRPC's.
+    absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
     // Received chunks are allocated and freed all the time; giving their
     // memory back to the system each time costs half of the bandwidth.
     ::mallopt(M_TRIM_THRESHOLD, 512 << 20);
@@ -72,11 +76,13 @@ StatusOr<std::unique_ptr<Endpoint>> Endpoint::Listen(const std::string& address,
   return endpoint;
 }
 
-std::shared_ptr<::grpc::Channel> Endpoint::Dial(const std::string& target) {
+std::shared_ptr<::grpc::Channel> Endpoint::Dial(const std::string& target,
+                                                int patience_ms) {
   ::grpc::ChannelArguments arguments;
   SetCommon(
       [&](const char* name, int value) { arguments.SetInt(name, value); });
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, patience_ms);
   // A rank that is not there yet is asked again soon.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 500);

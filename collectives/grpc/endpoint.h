@@ -33,8 +33,10 @@ class Endpoint {
   int port() const { return port_; }
   ::grpc::ServerCompletionQueue& queue() { return *queue_; }
 
-  // A connection of its own, made when a stream first needs it.
-  std::shared_ptr<::grpc::Channel> Dial(const std::string& target);
+  // A connection of its own, made when a stream first needs it. A peer that
+  // listens, but is busy with other things, has `patience_ms` to answer.
+  std::shared_ptr<::grpc::Channel> Dial(const std::string& target,
+                                        int patience_ms = 20'000);
   // It always waits for one more stream to be dialed; the event that one has
   // been is kStart of a stream for which this holds.
   bool IsAccept(const Stream* stream) const {

@@ -90,6 +90,7 @@ class PeerMesh {
   enum class State { kAbsent, kHere, kLeft, kLost };
   struct Peer {
     State state = State::kAbsent;
+    std::int64_t gone_ns = 0;  // since when it has left or is lost
     std::shared_ptr<::grpc::Channel> channel;
     std::unique_ptr<Stream> control;
     bool writable = false;  // the stream has started, and has not ended

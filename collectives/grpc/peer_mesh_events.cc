@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "collectives/grpc/peer_mesh.h"
+#include "core/clock.h"
 
 namespace gyre {
 namespace {
@@ -170,6 +171,7 @@ void PeerMesh::OnControlMessage(int rank, const ControlMessage& message) {
       return;
     case ControlKind::kLeave:
       peer.state = State::kLeft;
+      peer.gone_ns = NowNanos();
       peer.announced = message.number;
       Acknowledge(rank);
       return;
@@ -187,6 +189,7 @@ void PeerMesh::OnControlEnd(int rank, const std::string& why) {
     return;
   }
   peer.state = State::kLost;
+  peer.gone_ns = NowNanos();
   // Of a rank that was there, gRPC's words tell no more than these.
   const std::string& who = options_.peers[rank].description;
   peer.trouble = admitted || why.empty()

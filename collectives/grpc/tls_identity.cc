@@ -15,9 +15,8 @@ namespace {
 StatusOr<std::string> ReadText(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return ConfigError("--tls: cannot read ", path);
-  }
+  if (!file) return ConfigError("--tls: cannot read ", path);
+  text << file.rdbuf();
   return std::move(text).str();
 }
 

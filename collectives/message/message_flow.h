@@ -12,6 +12,7 @@
 #include "collectives/message/message_options.h"
 #include "collectives/message/message_sinks.h"
 #include "collectives/message/roll_call.h"
+#include "collectives/two_level/host_stage.h"
 #include "core/aligned.h"
 #include "core/status.h"
 
@@ -34,6 +35,7 @@ struct MessageContext {
   RollCall* roll;
   StageBuffer* stage;
   MessageOptions options;
+  const HostStage* host = nullptr;  // shared memory of a host, if any
 
   int me() const { return channel->rank(); }
   int size() const { return channel->size(); }

@@ -34,7 +34,14 @@ class EntrySink final : public MessageSink {
 
 // The head of every further message.
 struct PartHead {
-  enum Kind : std::uint32_t { kInput, kResult, kPartial };
+  enum Kind : std::uint32_t {
+    kInput,
+    kResult,
+    kPartial,
+    kStaged,  // these three without a body, of two_level_reduce
+    kReady,
+    kDone,
+  };
 
   std::uint64_t magic = 0x6779'7265'7061'7274ULL;
   std::uint64_t sequence = 0;  // of the collective

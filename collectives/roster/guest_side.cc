@@ -12,7 +12,8 @@ constexpr std::int64_t kRetryNs = 30'000'000;
 // Rank 0's own deadline may end a little later than this rank's.
 constexpr std::int64_t kSlackNs = 2'000'000'000;
 // How long something that answers, but not as rank 0 does, is tried.
-constexpr std::int64_t kStrangeNs = 4'000'000'000;
+constexpr std::int64_t kStrangeNs = 3'000'000'000;
+constexpr int kPatienceMs = 3000;
 
 bool Contains(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
@@ -45,7 +46,8 @@ GuestSide::GuestSide(const MeetingOptions& options,
                    static_cast<std::int64_t>(options.deadline_s * 1e9)) {}
 
 StatusOr<Roster> GuestSide::Run() {
-  const auto channel = endpoint_.Dial(options_.coordinator.DialTarget());
+  const auto channel =
+      endpoint_.Dial(options_.coordinator.DialTarget(), kPatienceMs);
   while (true) {
     const Outcome outcome = Try(channel);
     if (outcome.answered) return DecodeReply(outcome.answer);
@@ -94,12 +96,15 @@ Status GuestSide::Judge(const Outcome& outcome) {
                          " s: ",
                          trouble_);
   }
-  if (NobodyThere(why)) {
+  if (!Contains(why, "SETTINGS") && NobodyThere(why)) {
     strange_since_ns_ = 0;
     return OkStatus();
   }
   if (strange_since_ns_ == 0) strange_since_ns_ = now;
-  if (now - strange_since_ns_ < kStrangeNs) return OkStatus();
+  // "timed out before receiving SETTINGS": it had its time already.
+  if (now - strange_since_ns_ < kStrangeNs && !Contains(why, "SETTINGS")) {
+    return OkStatus();
+  }
   return ConfigError("what listens at ",
                      where,
                      " does not answer as rank 0 of Gyre: ",

@@ -5,7 +5,9 @@
 // WARNING 1: the cases that end in an error exit with 0 all the same, so that
 // mpirun does not end the other ranks before they have said theirs.
 
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -18,6 +20,8 @@
 #include "collectives/host_limits.h"
 #include "collectives/message/message_communicator.h"
 #include "collectives/mpi/mpi_transport.h"
+#include "collectives/shm/shm_space.h"
+#include "collectives/two_level/host_plan.h"
 #include "core/clock.h"
 #include "core/exit_code.h"
 #include "tests/support/conformance.h"
@@ -106,6 +110,49 @@ const std::map<std::string, Case>& Cases() {
   return cases;
 }
 
+// Shared memory of a made-up host, whose first rank makes it.
+StatusOr<HostPlacement> ShareMemory(Communicator& comm,
+                                    const std::vector<int>& hosts) {
+  struct Maker {
+    int pid = ::getpid();
+    int fd = -1;
+  };
+  const HostPlan plan(hosts, comm.rank());
+  const int local = static_cast<int>(plan.local_ranks().size());
+  FileHandle file;
+  Maker mine;
+  if (plan.local_rank() == 0) {
+    GYRE_ASSIGN_OR_RETURN(file, CreateShmWorld(local, "test"));
+    mine.fd = file.get();
+  }
+  std::vector<Maker> all(comm.size());
+  GYRE_RETURN_IF_ERROR(
+      comm.AllGather(&mine, all.data(), sizeof mine, DType::kU8, {}));
+  const Maker& maker = all[plan.local_ranks()[0]];
+  const std::string path = Cat("/proc/", maker.pid, "/fd/", maker.fd);
+  const int fd = ::open(path.c_str(), O_RDWR);
+  if (fd < 0) return InternalError("no ", path);
+  GYRE_ASSIGN_OR_RETURN(std::shared_ptr<SharedSpace> space,
+                        ShmSpace::Open(fd, plan.local_rank(), local, "test"));
+  GYRE_RETURN_IF_ERROR(comm.Barrier({}));
+  return HostPlacement{hosts, std::move(space)};
+}
+
+Status TwoLevels(const std::shared_ptr<Transport>& transport) {
+  std::vector<int> hosts;
+  for (int r = 0; r < transport->size(); ++r) hosts.push_back(r / 2);
+  HostPlacement placement;
+  {
+    GYRE_ASSIGN_OR_RETURN(const auto comm,
+                          MessageCommunicator::Join(transport, {}));
+    GYRE_ASSIGN_OR_RETURN(placement, ShareMemory(*comm, hosts));
+  }
+  GYRE_ASSIGN_OR_RETURN(
+      const auto comm,
+      MessageCommunicator::Join(transport, {}, std::move(placement)));
+  return Conformance(*comm);
+}
+
 Status CheckMessages(Transport& transport) {
   GYRE_RETURN_IF_ERROR(CheckTransport(transport, 100));
   return CheckEarlyMessages(transport, 200);
@@ -119,6 +166,8 @@ Status Run(const std::string& name) {
   Status status;
   if (name == "transport") {
     status = CheckMessages(*transport);
+  } else if (name == "two-level") {
+    status = TwoLevels(transport);
   } else {
     GYRE_ASSIGN_OR_RETURN(const auto comm,
                           MessageCommunicator::Join(transport, {}));
@@ -137,7 +186,8 @@ Status Run(const std::string& name) {
 
 int main(int argc, char** argv) {
   const std::string name = argc == 2 ? argv[1] : "";
-  if (name != "transport" && gyre::Cases().count(name) == 0) {
+  if (name != "transport" && name != "two-level" &&
+      gyre::Cases().count(name) == 0) {
     std::fprintf(stderr, "usage: mpi_probe CASE\n");
     return gyre::kExitUsage;
   }

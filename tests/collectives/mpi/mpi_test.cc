@@ -47,6 +47,9 @@ TEST(MpiTest, TheSameBitsAsEveryBackend) {
   ExpectFine(4, "conformance");
 }
 
+// Made-up hosts of two processes each, which share memory for real.
+TEST(MpiTest, TwoLevelsGiveTheSameBits) { ExpectFine(4, "two-level"); }
+
 TEST(MpiTest, AMismatchIsNamedOnBothSidesWithTheLines) {
   const Result result = RunProbe(4, "mismatch");
   for (int r = 0; r < 4; ++r) {
