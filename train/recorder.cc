@@ -154,6 +154,11 @@ Status Recorder::RecordMetrics(const TrainStep& step,
                      .loss = report.loss,
                      .grad_norm = report.verdict.norm,
                      .skipped = guard.skipped});
+  if (report.last_arrival.has_value()) {
+    more.Set("last_rank", report.last_arrival->rank)
+        .Set("last_behind_ms",
+             1e-6 * static_cast<double>(report.last_arrival->behind_ns));
+  }
   return metrics_->Write(
       {.step = report.step,
        .loss = report.loss,

@@ -401,6 +401,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   report.injected = state_->faults->injected;
   report.faults = state_->faults->hits;
   report.reduce_seconds = state_->reduce_s;
+  report.last_arrival = state_->last;
   report.stop_signal = state_->stop_agreed;
   if (report.applied) {
     state_->bank = 1 - state_->bank;

@@ -27,12 +27,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "autodiff/exec/executor.h"
 #include "mesh/mesh.h"
+#include "mesh/stragglers.h"
 #include "models/batch_vars.h"
 #include "models/params.h"
 #include "optim/any_optimizer.h"
@@ -83,6 +85,8 @@ struct StepReport {
   std::vector<SourceLoc> empty_masks = {};
   double seconds = 0;
   double reduce_seconds = 0;  // of it, reducing and waiting for others
+  // Who came last to the reduction (mesh/stragglers.h); nothing alone.
+  std::optional<LastArrival> last_arrival = {};
   // The signal by which some rank was asked to stop before the step; 0: none.
   // The same on all ranks.
   int stop_signal = 0;

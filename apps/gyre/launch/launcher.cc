@@ -115,6 +115,9 @@ StatusOr<int> Launch(const LaunchOptions& asked) {
     GYRE_ASSIGN_OR_RETURN(
         const Verdict verdict,
         Try(options, program, output, signals.get(), orphans, restart));
+    for (const std::string& line : output.RepeatedErrorLines()) {
+      LogLine(Cat("gyre launch: ", line));
+    }
     const bool again =
         verdict.worth_restarting && restart < options.max_restarts;
     if (!verdict.line.empty()) {
