@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/gyre/launch/launch_command.h"
+#include "apps/gyre/stress/stress_command.h"
 #include "core/exit_code.h"
 #include "core/log.h"
 #include "core/nearest_word.h"
@@ -22,6 +23,7 @@ struct Command {
 // A new command is one line here.
 constexpr Command kCommands[] = {
     {"launch", "start the ranks of a program on this machine", gyre::RunLaunch},
+    {"stress", "run a program with bad numbers in it", gyre::RunStress},
 };
 
 std::string Help() {
