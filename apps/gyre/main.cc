@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/gyre/launch/launch_command.h"
+#include "apps/gyre/report/report_command.h"
 #include "apps/gyre/spikes/spikes_command.h"
 #include "core/exit_code.h"
 #include "core/log.h"
@@ -23,6 +24,7 @@ struct Command {
 // A new command is one line here.
 constexpr Command kCommands[] = {
     {"launch", "start the ranks of a program on this machine", gyre::RunLaunch},
+    {"report", "write a run as one HTML file", gyre::RunReport},
     {"spikes", "find and sort the spikes of a run or log", gyre::RunSpikes},
 };
 
