@@ -9,6 +9,7 @@
 #include "apps/gyre/launch/launch_command.h"
 #include "apps/gyre/report/report_command.h"
 #include "apps/gyre/spikes/spikes_command.h"
+#include "apps/gyre/trace/trace_command.h"
 #include "core/exit_code.h"
 #include "core/log.h"
 #include "core/nearest_word.h"
@@ -26,6 +27,7 @@ constexpr Command kCommands[] = {
     {"launch", "start the ranks of a program on this machine", gyre::RunLaunch},
     {"report", "write a run as one HTML file", gyre::RunReport},
     {"spikes", "find and sort the spikes of a run or log", gyre::RunSpikes},
+    {"trace", "write a run's timeline for Perfetto", gyre::RunTrace},
 };
 
 std::string Help() {
