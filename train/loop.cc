@@ -7,6 +7,7 @@
 #include "core/clock.h"
 #include "core/hash.h"
 #include "core/log.h"
+#include "monitor/error_event.h"
 #include "train/checkpoint.h"
 #include "train/recorder.h"
 
@@ -105,6 +106,10 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
   summary.counters = step.guard_state();
   const Status status =
       RunSteps(step, source, run, options, *recorder, summary);
+  if (!status.ok()) {
+    // The error counts, whether or not it can be written down.
+    recorder->Write(ErrorEvent(status, step.next_step())).IgnoreError();
+  }
   GYRE_RETURN_IF_ERROR(recorder->Finish());
   GYRE_RETURN_IF_ERROR(status);
   GYRE_ASSIGN_OR_RETURN(summary.hashes_equal, HashesAgree(step));

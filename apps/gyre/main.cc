@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/gyre/doctor/doctor_command.h"
 #include "apps/gyre/launch/launch_command.h"
 #include "apps/gyre/report/report_command.h"
 #include "apps/gyre/spikes/spikes_command.h"
@@ -25,6 +26,7 @@ struct Command {
 // A new command is one line here.
 constexpr Command kCommands[] = {
     {"launch", "start the ranks of a program on this machine", gyre::RunLaunch},
+    {"doctor", "say what may be wrong with a run", gyre::RunDoctor},
     {"report", "write a run as one HTML file", gyre::RunReport},
     {"spikes", "find and sort the spikes of a run or log", gyre::RunSpikes},
     {"trace", "write a run's timeline for Perfetto", gyre::RunTrace},

@@ -72,4 +72,19 @@ std::vector<RankTiming> TimingOf(const RunRecords& records) {
   return timing;
 }
 
+const RankTiming* StragglerOf(const std::vector<RankTiming>& timing) {
+  const RankTiming* latest = nullptr;
+  double second = 0;
+  for (const RankTiming& one : timing) {
+    if (latest == nullptr || one.late_share > latest->late_share) {
+      if (latest != nullptr) second = std::max(second, latest->late_share);
+      latest = &one;
+    } else {
+      second = std::max(second, one.late_share);
+    }
+  }
+  if (latest == nullptr || latest->late_share < 0.1) return nullptr;
+  return latest->late_share >= 3 * second ? latest : nullptr;
+}
+
 }  // namespace gyre

@@ -27,6 +27,10 @@ struct RankTiming {
 // Empty if the run has fewer than two ranks' records.
 std::vector<RankTiming> TimingOf(const RunRecords& records);
 
+// The rank that comes last in a tenth of the steps or more, and three times
+// as often as any other; nobody, if lateness goes round.
+const RankTiming* StragglerOf(const std::vector<RankTiming>& timing);
+
 }  // namespace gyre
 
 #endif  // GYRE_MONITOR_RECORDS_RANK_TIMING_H_

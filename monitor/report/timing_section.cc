@@ -1,6 +1,5 @@
 // Where the time goes, and for whom the others wait.
 
-#include <algorithm>
 #include <cstdio>
 
 #include "core/status.h"
@@ -20,13 +19,10 @@ std::string Percent(double share) {
 }
 
 std::string Verdict(const std::vector<RankTiming>& timing) {
-  const auto late = std::max_element(
-      timing.begin(), timing.end(), [](const auto& a, const auto& b) {
-        return a.late_share < b.late_share;
-      });
-  if (late->late_share < 0.05) {
-    return "<p>No rank keeps the others waiting: none came clearly last in "
-           "more than 5% of the steps.</p>\n";
+  const RankTiming* late = StragglerOf(timing);
+  if (late == nullptr) {
+    return "<p>No straggler: no rank comes last much more often than the "
+           "others.</p>\n";
   }
   return Cat("<p>Rank ",
              late->rank,
