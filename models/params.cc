@@ -173,4 +173,9 @@ void Params::SetBuffer(const std::string& name,
   fail("is set, but was not declared: call GetBuffer first");
 }
 
+void Params::DropInitialValues() {
+  for (Parameter& parameter : store_->list) parameter.initial = Tensor();
+  for (Buffer& buffer : store_->buffers) buffer.initial = Tensor();
+}
+
 }  // namespace gyre

@@ -107,6 +107,9 @@ class Params {
   // The same parameters under a longer name.
   Params Scope(const std::string& name) const;
 
+  // Frees the first values, once they are where training keeps them.
+  void DropInitialValues();
+
   // All that was declared, in order.
   const std::vector<Parameter>& all() const { return store_->list; }
   const std::vector<Buffer>& buffers() const { return store_->buffers; }

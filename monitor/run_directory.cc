@@ -87,6 +87,16 @@ std::string RunDirectory::rank_log(int rank) const {
   return Cat(path_, "/ranks/", Padded(rank, 5), ".jsonl");
 }
 
+std::string RunDirectory::CauseName(std::int64_t step) {
+  return Cat("evidence/", StepName(step), "/cause.json");
+}
+
+Status RunDirectory::WriteCause(std::int64_t step, const Json& json) const {
+  GYRE_RETURN_IF_ERROR(
+      CreateDirectories(Cat(path_, "/evidence/", StepName(step))));
+  return WriteFileAtomically(Cat(path_, "/", CauseName(step)), json.Pretty());
+}
+
 Status RunDirectory::WriteRunJson(const Json& json) const {
   return WriteFileAtomically(run_json(), json.Pretty());
 }

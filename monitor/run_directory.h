@@ -6,6 +6,7 @@
 //
 //   run.json  metrics.jsonl  events.jsonl  summary.json
 //   ranks/00003.jsonl
+//   evidence/step-00000412/cause.json
 //   checkpoints/step-00000100/   and the links latest, last-good, first-bad
 //
 // Every rank calls Create; it does no harm twice. Steps have eight digits, so
@@ -44,7 +45,12 @@ class RunDirectory {
   std::string checkpoint(std::int64_t step) const;
   std::string rank_log(int rank) const;
 
+  // "evidence/step-00000412/cause.json", in the run.
+  static std::string CauseName(std::int64_t step);
+
   Status WriteRunJson(const Json& json) const;
+  // What made the step bad (train/cause_record.h).
+  Status WriteCause(std::int64_t step, const Json& json) const;
   Status WriteSummary(const Json& json) const;
 
  private:

@@ -75,6 +75,7 @@ StatusOr<StepReport> OneStep(TrainStep& step,
   GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(step.next_step()));
   GYRE_ASSIGN_OR_RETURN(StepReport report, step.Run(batch));
   GYRE_RETURN_IF_ERROR(recorder.Record(step, report, source));
+  GYRE_RETURN_IF_ERROR(recorder.RecordCause(step, report, batch, source));
   GYRE_RETURN_IF_ERROR(report.outcome);
   if (!report.hashes_equal) return Desync(report.step);
   return report;

@@ -3,10 +3,15 @@
 #include <utility>
 
 #include "core/hash.h"
+#include "core/log.h"
+#include "train/cause_record.h"
 #include "train/findings.h"
 
 namespace gyre {
 namespace {
+
+// How many first causes are told on the terminal; all are in the events.
+constexpr int kLoggedCauses = 3;
 
 std::string_view KindOfVerdict(const optim::Verdict& verdict, bool unguarded) {
   switch (verdict.action) {
@@ -58,7 +63,7 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
   GYRE_ASSIGN_OR_RETURN(EventLog events, EventLog::Open(run.events(), rank));
   GYRE_ASSIGN_OR_RETURN(RankLog rank_log, RankLog::Open(run.rank_log(rank)));
   std::unique_ptr<Recorder> recorder(
-      new Recorder(std::move(events), std::move(rank_log), rank));
+      new Recorder(run, std::move(events), std::move(rank_log), rank));
   if (rank != 0) return recorder;
   GYRE_ASSIGN_OR_RETURN(MetricsLog metrics, MetricsLog::Open(run.metrics()));
   recorder->metrics_.emplace(std::move(metrics));
@@ -140,6 +145,48 @@ Status Recorder::RecordBadStep(const TrainStep& step,
   return events_.Write({.step = report.step,
                         .kind = std::string(KindOfVerdict(
                             verdict, step.optimizer().guard().unguarded())),
+                        .fields = std::move(fields)});
+}
+
+Status Recorder::RecordCause(TrainStep& step,
+                             const StepReport& report,
+                             const SampleBatch& batch,
+                             const BatchSource& source) {
+  constexpr std::uint32_t kNotFinite =
+      optim::kReasonGradient | optim::kReasonLoss | optim::kReasonReduced |
+      optim::kReasonUpdate;
+  // What all ranks know alike; an overflow of the loss scale is no fault.
+  if ((report.verdict.reasons & kNotFinite) == 0 || report.verdict.overflow ||
+      causes_ == kMaxCauses) {
+    return OkStatus();
+  }
+  ++causes_;
+  GYRE_ASSIGN_OR_RETURN(const Json causes,
+                        GatherCauses(step, report, batch, source));
+  if (rank_ != 0) return OkStatus();
+  GYRE_RETURN_IF_ERROR(run_.WriteCause(report.step, causes));
+  const Json& first = *causes.Find("first");
+  Json fields = Json::Object();
+  std::string text =
+      "loss and gradients are finite on every rank when the step is run again: "
+      "the number appeared after the backward pass";
+  if (!first.is_null()) {
+    for (const char* key :
+         {"operation", "phase", "line", "element", "value", "sample_name"}) {
+      if (const Json* value = first.Find(key)) fields.Set(key, *value);
+    }
+    GYRE_ASSIGN_OR_RETURN(const std::int64_t rank, first.GetInt("rank"));
+    GYRE_ASSIGN_OR_RETURN(const std::string sentence, first.GetString("text"));
+    fields.Set("at_rank", rank);
+    text = Cat("rank ", rank, ": ", sentence);
+  }
+  fields.Set("text", text);
+  fields.Set("file", run_.CauseName(report.step));
+  if (causes_ <= kLoggedCauses) {
+    LogWarning("step ", report.step, ": ", text);
+  }
+  return events_.Write({.step = report.step,
+                        .kind = std::string(event_kind::kCause),
                         .fields = std::move(fields)});
 }
 

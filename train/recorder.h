@@ -21,6 +21,8 @@ namespace gyre {
 
 class Recorder {
  public:
+  static constexpr int kMaxCauses = 16;
+
   // Opens the run's files: events and the rank's own log on every rank,
   // metrics and progress on rank 0. `total_steps` and `first_step` are for
   // the progress line.
@@ -34,6 +36,14 @@ class Recorder {
   Status Record(const TrainStep& step,
                 const StepReport& report,
                 const BatchSource& source);
+  // Looks for the operation that made the step bad (train/cause_record.h),
+  // for the first kMaxCauses bad steps of a run: an event, and
+  // evidence/step-N/cause.json. Collective, after Record and before the next
+  // step; `batch` as the step had it.
+  Status RecordCause(TrainStep& step,
+                     const StepReport& report,
+                     const SampleBatch& batch,
+                     const BatchSource& source);
   Status Write(Event event) { return events_.Write(std::move(event)); }
   Status Finish();
 
@@ -41,8 +51,9 @@ class Recorder {
   const std::optional<Json>& first_skip() const { return first_skip_; }
 
  private:
-  Recorder(EventLog events, RankLog rank_log, int rank)
-      : events_(std::move(events)),
+  Recorder(RunDirectory run, EventLog events, RankLog rank_log, int rank)
+      : run_(std::move(run)),
+        events_(std::move(events)),
         rank_log_(std::move(rank_log)),
         rank_(rank) {}
   Status RecordMicroBatches(const TrainStep& step,
@@ -53,6 +64,7 @@ class Recorder {
                        const BatchSource& source);
   Status RecordMetrics(const TrainStep& step, const StepReport& report);
 
+  const RunDirectory run_;
   EventLog events_;
   RankLog rank_log_;
   std::optional<MetricsLog> metrics_;
@@ -60,6 +72,7 @@ class Recorder {
   std::optional<Progress> progress_;
   int rank_;
   std::optional<Json> first_skip_;
+  int causes_ = 0;
 };
 
 }  // namespace gyre

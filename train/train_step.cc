@@ -4,9 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/vjp.h"
 #include "core/clock.h"
 #include "core/finite.h"
 #include "core/hash.h"
@@ -14,120 +11,10 @@
 #include "train/micro_ops.h"
 #include "train/program_text.h"
 #include "train/step_ops.h"
+#include "train/traced_program.h"
 
 namespace gyre {
 namespace {
-
-// The traced program, before it becomes a plan.
-struct Program {
-  Program(const TrainSpec& spec, const FaultPlan& plan)
-      : tape(&spec.mesh),
-        params(tape, spec.seed, spec.mesh.all_axes(), spec.compute),
-        faults(
-            std::make_shared<StepFaults>(StepFaults{plan, spec.mesh.rank()})) {}
-
-  Tape tape;
-  Params params;
-  std::shared_ptr<StepFaults> faults;
-  std::vector<std::string> batch_names;
-  std::vector<TensorSpec> batch_specs;
-  Var prediction;
-  Var loss;
-  Var loss_scale;  // not valid() without scaling
-  std::vector<Var> grads;
-};
-
-bool IsHalf(DType dtype) {
-  return dtype == DType::kBF16 || dtype == DType::kF16;
-}
-
-Status CheckPrecision(const TrainSpec& spec) {
-  if (spec.compute != DType::kF32 && !IsHalf(spec.compute)) {
-    return ConfigError("compute must be f32, bf16 or f16, got ", spec.compute);
-  }
-  if (spec.compute == DType::kF16 && !spec.optimizer.guard().loss_scale.on()) {
-    return ConfigError(
-        "compute = f16 needs a loss scale, or small gradients become 0: "
-        "write optim::Guard{.loss_scale = {.initial = 65536}}");
-  }
-  return OkStatus();
-}
-
-// The spec of one of `parts` equal pieces along the first axis.
-StatusOr<TensorSpec> PartOf(const std::string& name,
-                            const Tensor& tensor,
-                            int parts,
-                            AxisSet varies) {
-  if (parts == 1) return TensorSpec{tensor.shape(), tensor.dtype(), varies};
-  std::vector<std::int64_t> dims = tensor.shape().dims();
-  if (parts < 1 || dims.empty() || dims[0] % parts != 0) {
-    return ConfigError("batch tensor \"",
-                       name,
-                       "\" ",
-                       tensor.shape(),
-                       " cannot be cut into ",
-                       parts,
-                       " equal micro-batches along its first axis");
-  }
-  dims[0] /= parts;
-  return TensorSpec{Shape(std::move(dims)), tensor.dtype(), varies};
-}
-
-Status CheckLoss(const Program& program, const Mesh& mesh) {
-  const Var loss = program.loss;
-  if (!loss.valid()) {
-    return ConfigError("the loss function returned no value");
-  }
-  if (loss.rank() != 0 || loss.dtype() != DType::kF32) {
-    return ConfigError("the loss must be an f32 scalar, got ",
-                       loss.dtype(),
-                       " ",
-                       loss.shape(),
-                       "; finish it with mean() or sum()");
-  }
-  if (loss.varies() != 0) {
-    return ConfigError("the loss still differs from rank to rank over ",
-                       mesh.Describe(loss.varies()),
-                       "; finish it with mean(), sum() or masked_mean() "
-                       "without axes, which run over all ranks, or with "
-                       "pmean()");
-  }
-  return OkStatus();
-}
-
-Status Trace(const TrainSpec& spec, Program& program) {
-  std::map<std::string, Var> vars;
-  const AxisSet varies = spec.mesh.all_axes();
-  for (const auto& [name, tensor] : spec.example.tensors) {
-    GYRE_ASSIGN_OR_RETURN(const TensorSpec tensor_spec,
-                          PartOf(name, tensor, spec.micro_batches, varies));
-    vars[name] = program.tape.Input("batch." + name, tensor_spec);
-    program.batch_names.push_back(name);
-    program.batch_specs.push_back(tensor_spec);
-  }
-  const BatchVars batch(program.tape, std::move(vars));
-  program.prediction = spec.model(program.params, batch);
-  if (program.prediction.valid() && IsHalf(program.prediction.dtype())) {
-    program.prediction = cast(program.prediction, DType::kF32);
-  }
-  program.prediction = WithActivationFaults(program.prediction, program.faults);
-  program.loss = spec.loss(program.prediction, batch);
-  GYRE_RETURN_IF_ERROR(program.tape.FirstError());
-  GYRE_RETURN_IF_ERROR(CheckLoss(program, spec.mesh));
-  if (program.params.all().empty()) {
-    return ConfigError("the model declares no parameters");
-  }
-  std::vector<Var> used;
-  for (const Parameter& p : program.params.all()) used.push_back(p.used);
-  Var target = program.loss;
-  if (spec.optimizer.guard().loss_scale.on()) {
-    program.loss_scale =
-        program.tape.Input("loss_scale", {Shape(), DType::kF32, 0});
-    target = target * program.loss_scale;
-  }
-  program.grads = Gradients(target, used);
-  return program.tape.FirstError();
-}
 
 // Of parameters, or of buffers.
 template <class List>
@@ -162,16 +49,10 @@ StatusOr<Tensor> CopyOut(const optim::FlatLayout& layout,
   return copy;
 }
 
-// Buffers that the model does not set keep their values.
-void CompleteBuffers(Program& program) {
-  for (const Buffer& buffer : program.params.buffers()) {
-    if (!buffer.next.valid()) {
-      program.params.SetBuffer(buffer.name, buffer.input);
-    }
-  }
-}
-
 }  // namespace
+
+TrainStep::TrainStep() = default;
+TrainStep::~TrainStep() = default;
 
 bool StepReport::IsStable(double max_norm) const {
   return verdict.clean() && IsFinite(loss) && verdict.norm <= max_norm;
@@ -179,13 +60,12 @@ bool StepReport::IsStable(double max_norm) const {
 
 StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   GYRE_RETURN_IF_ERROR(spec.optimizer.Validate());
-  GYRE_RETURN_IF_ERROR(CheckPrecision(spec));
   GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
                         spec.faults.empty() ? FaultPlan::FromEnvironment()
                                             : StatusOr<FaultPlan>(spec.faults));
-  Program program(spec, faults);
-  GYRE_RETURN_IF_ERROR(Trace(spec, program));
-  CompleteBuffers(program);
+  GYRE_ASSIGN_OR_RETURN(std::unique_ptr<TracedProgram> traced,
+                        TraceProgram(spec, faults));
+  TracedProgram& program = *traced;
   // Before the first collective that depends on the program.
   GYRE_RETURN_IF_ERROR(AgreeOnLines(
       ProgramText(spec, program.tape), "program", spec.mesh.world()));
@@ -237,8 +117,10 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   for (const Parameter& p : program.params.all()) {
     step->param_inputs_.push_back(program.tape.value(p.input.id()).input);
   }
-  step->batch_names_ = std::move(program.batch_names);
-  step->batch_specs_ = std::move(program.batch_specs);
+  step->batch_names_ = program.batch_names;
+  step->batch_specs_ = program.batch_specs;
+  program.params.DropInitialValues();
+  step->program_ = std::move(traced);
   step->BindParameters();
   step->HashParameters();
   return step;
@@ -397,6 +279,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   ++next_step_;
   report.verdict = state_->verdict;
   report.applied = state_->verdict.applies();
+  last_applied_ = report.applied;
   report.hashes_equal = state_->hashes_equal;
   report.injected = state_->faults->injected;
   report.faults = state_->faults->hits;
@@ -433,6 +316,55 @@ StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch) {
     std::memcpy(whole.raw() + part * piece.bytes(), piece.raw(), piece.bytes());
   }
   return whole;
+}
+
+StatusOr<std::unique_ptr<CauseFinder>> TrainStep::MakeFinder() const {
+  return CauseFinder::Create(
+      program_->tape, program_->MustBeFinite(), plan().options());
+}
+
+void TrainStep::BindFinder(const StateBank& before) {
+  for (int i = 0; i < layout().count(); ++i) {
+    finder_->Bind(param_inputs_[i], before.params() + layout()[i].offset);
+  }
+  for (std::size_t i = 0; i < buffer_inputs_.size(); ++i) {
+    finder_->Bind(
+        buffer_inputs_[i],
+        before.buffers().data() + state_->buffers[static_cast<int>(i)].offset);
+  }
+  if (program_->loss_scale.tape() != nullptr) {
+    finder_->Bind(program_->tape.value(program_->loss_scale.id()).input,
+                  &state_->loss_scale);
+  }
+}
+
+StatusOr<std::optional<FirstCause>> TrainStep::FindCause(
+    const SampleBatch& batch) {
+  GYRE_RETURN_IF_ERROR(CheckBatch(batch));
+  if (finder_ == nullptr) {
+    GYRE_ASSIGN_OR_RETURN(finder_, MakeFinder());
+  }
+  BindFinder(last_applied_ ? state_->next() : state_->current());
+  StepFaults again = *state_->faults;
+  const SampleBatch as_run =
+      again.hits.empty() ? batch : WithDataFaults(batch, again);
+  std::optional<FirstCause> first;
+  const int parts = state_->micro.count;
+  for (int part = 0; part < parts; ++part) {
+    for (std::size_t i = 0; i < batch_names_.size(); ++i) {
+      const Tensor& tensor = as_run.tensors.at(batch_names_[i]);
+      finder_->Bind(static_cast<int>(i),
+                    const_cast<std::byte*>(tensor.raw()) +
+                        batch_specs_[i].bytes() * part);
+    }
+    // All ranks run all parts: the program may talk.
+    GYRE_ASSIGN_OR_RETURN(
+        const std::optional<Cause> cause,
+        finder_->Find({&state_->mesh, (next_step_ - 1) * parts + part}));
+    if (!cause.has_value() || first.has_value()) continue;
+    first = FirstCause{*cause, program_->NameOfResult(cause->result), part};
+  }
+  return first;
 }
 
 StatusOr<Tensor> TrainStep::ParameterTensor(std::string_view name) const {

@@ -32,6 +32,7 @@
 #include <string>
 #include <vector>
 
+#include "autodiff/exec/cause_finder.h"
 #include "autodiff/exec/executor.h"
 #include "mesh/mesh.h"
 #include "mesh/stragglers.h"
@@ -98,8 +99,19 @@ struct StepReport {
   bool IsStable(double max_norm) const;
 };
 
+// The first bad number that this rank made in a step.
+struct FirstCause {
+  Cause cause;
+  std::string reached;  // "the loss", "the gradient of dense.w"
+  int micro_batch = 0;
+};
+
+struct TracedProgram;
+
 class TrainStep {
  public:
+  ~TrainStep();
+
   // Traces, compiles, allocates. Errors: the first mistake of the model or
   // the loss, with its line; a loss that varies; bad options.
   static StatusOr<std::unique_ptr<TrainStep>> Compile(const TrainSpec& spec);
@@ -115,6 +127,13 @@ class TrainStep {
   // What the model makes of a batch with the current parameters. Collective
   // if the model talks over the mesh.
   StatusOr<Tensor> Predict(const SampleBatch& batch);
+
+  // Runs the last step once more, operation by operation, with the parameters
+  // and the batch that it had, and says what made its first bad number on
+  // this rank. Nothing: loss, gradients and buffers of this rank are finite
+  // before anything is reduced. Changes nothing. Collective: all ranks call
+  // it after a step whose verdict has reasons, before the next one.
+  StatusOr<std::optional<FirstCause>> FindCause(const SampleBatch& batch);
 
   const Plan& plan() const { return executor_->plan(); }
   const optim::FlatLayout& layout() const { return state_->layout; }
@@ -152,7 +171,7 @@ class TrainStep {
                  std::int64_t next_step);
 
  private:
-  TrainStep() = default;
+  TrainStep();
   Status CompilePlan(const Tape& tape,
                      std::span<const Var> results,
                      const PlanOptions& options);
@@ -164,6 +183,8 @@ class TrainStep {
   void PlaceBuffers(Tape& tape, const Params& params, PlanOptions& options);
   void BindParameters();
   void HashParameters();
+  StatusOr<std::unique_ptr<CauseFinder>> MakeFinder() const;
+  void BindFinder(const StateBank& before);
 
   std::shared_ptr<StepState> state_;
   std::unique_ptr<Executor> executor_;
@@ -175,6 +196,9 @@ class TrainStep {
   std::vector<SourceLoc> denominators_;   // results of the plan, from the third
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;
+  bool last_applied_ = false;
+  std::unique_ptr<TracedProgram> program_;
+  std::unique_ptr<CauseFinder> finder_;  // made when first needed
 };
 
 }  // namespace gyre

@@ -46,6 +46,7 @@ Status Executor::AddStep(const Node& node, const std::vector<int>& uses) {
   request.jit = plan_->options().generates_code();
   request.loc = node.loc;
   Step step;
+  step.node = &node;  // the plan's, which the executor keeps
   step.in = pointers_.size();
   for (const ValueId id : node.inputs) {
     const TensorSpec& spec = graph.values[id].spec;
@@ -117,7 +118,14 @@ Status Executor::RunForward(const StepContext& context) {
   return RunSteps(context, forward_steps_);
 }
 
-Status Executor::RunSteps(const StepContext& context, std::size_t count) {
+Status Executor::RunObserved(const StepContext& context,
+                             StepObserver& observer) {
+  return RunSteps(context, steps_.size(), &observer);
+}
+
+Status Executor::RunSteps(const StepContext& context,
+                          std::size_t count,
+                          StepObserver* observer) {
   StepContext here = context;
   if (here.mesh == nullptr) here.mesh = plan_->mesh();
   for (std::size_t i = 0; i < count; ++i) {
@@ -127,6 +135,7 @@ Status Executor::RunSteps(const StepContext& context, std::size_t count) {
                           scratch_.get(),
                           &here};
     GYRE_RETURN_IF_ERROR(step.kernel->Run(args));
+    if (observer != nullptr) observer->After(*step.node, args);
   }
   return OkStatus();
 }

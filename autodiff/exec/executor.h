@@ -18,6 +18,13 @@
 
 namespace gyre {
 
+// Sees every operation of a step when it is done.
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+  virtual void After(const Node& node, const KernelArgs& args) = 0;
+};
+
 class Executor {
  public:
   // Allocates the arena and makes every kernel. Error: an operation has no
@@ -35,6 +42,9 @@ class Executor {
   // Its forward part alone: the operations before the first of another phase.
   Status RunForward(const StepContext& context);
 
+  // One step, watched: aliases (reshapes) do nothing and are not seen.
+  Status RunObserved(const StepContext& context, StepObserver& observer);
+
   // The i-th result of the plan, valid until the next run.
   template <class T>
   const T* Result(int i) const {
@@ -46,6 +56,7 @@ class Executor {
  private:
   struct Step {
     std::unique_ptr<Kernel> kernel;
+    const Node* node;
     std::size_t in;  // positions in pointers_
     std::size_t out;
   };
@@ -59,7 +70,9 @@ class Executor {
   Status AddStep(const Node& node, const std::vector<int>& uses);
   std::size_t AddPointer(ValueId id, bool used);
   void* Address(ValueId id) const;
-  Status RunSteps(const StepContext& context, std::size_t count);
+  Status RunSteps(const StepContext& context,
+                  std::size_t count,
+                  StepObserver* observer = nullptr);
 
   std::shared_ptr<const Plan> plan_;
   AlignedBuffer arena_;

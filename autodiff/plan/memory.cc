@@ -127,6 +127,7 @@ class Heirs {
 // written over an input that dies there where the operation allows it.
 void PlaceInArena(const Graph& graph,
                   const std::vector<ValueId>& roots,
+                  bool in_place,
                   MemoryPlan& plan) {
   const std::vector<int> last = LastUses(graph, roots);
   std::vector<std::vector<ValueId>> dying(graph.nodes.size());
@@ -140,7 +141,8 @@ void PlaceInArena(const Graph& graph,
       Storage& storage = plan.storage[id];
       if (roots[id] != id || storage.kind != Storage::Kind::kNone) continue;
       const std::size_t bytes = SlotBytes(graph.values[id]);
-      const ValueId from = heirs.Take(node, static_cast<int>(k), dying[i]);
+      const ValueId from =
+          in_place ? heirs.Take(node, static_cast<int>(k), dying[i]) : -1;
       storage = {Storage::Kind::kArena,
                  0,
                  from < 0 ? free.Take(bytes) : plan.storage[from].offset};
@@ -175,7 +177,8 @@ std::vector<ValueId> AliasRoots(const Graph& graph) {
 }
 
 MemoryPlan PlanMemory(const Graph& graph,
-                      const std::vector<Placement>& placements) {
+                      const std::vector<Placement>& placements,
+                      bool in_place) {
   MemoryPlan plan;
   plan.storage.resize(graph.values.size());
   const std::vector<ValueId> roots = AliasRoots(graph);
@@ -193,7 +196,7 @@ MemoryPlan PlanMemory(const Graph& graph,
                "a value placed twice, or an input or constant placed");
     storage = {Storage::Kind::kInput, place.input, place.offset};
   }
-  PlaceInArena(graph, roots, plan);
+  PlaceInArena(graph, roots, in_place, plan);
   for (std::size_t i = 0; i < graph.values.size(); ++i) {
     plan.storage[i] = plan.storage[roots[i]];
   }

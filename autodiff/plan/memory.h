@@ -36,8 +36,10 @@ struct MemoryPlan {
 
 // Values that are aliases share their source's place. Errors: a placed value
 // that is an input, a constant, or placed twice (the caller copies it first).
+// Without `in_place`, an operation's operands are still there when it is done.
 MemoryPlan PlanMemory(const Graph& graph,
-                      const std::vector<Placement>& placements);
+                      const std::vector<Placement>& placements,
+                      bool in_place = true);
 
 // The value whose memory `id` shares, following aliases to their source.
 std::vector<ValueId> AliasRoots(const Graph& graph);

@@ -28,6 +28,10 @@ StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
   const std::size_t asked = ids.size();
   for (const Placement& place : options.placements) ids.push_back(place.value);
   Graph graph = GraphOf(tape, std::move(ids));
+  if (!options.effects) {
+    std::erase_if(graph.nodes,
+                  [](const Node& node) { return node.op->has_effect(); });
+  }
   RemoveAliases(graph);
   if (options.fuse) BypassBroadcasts(graph);
   FoldConstants(graph, options.kernels);
@@ -46,7 +50,7 @@ StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
     CombineSums(graph);
   }
   RemoveDeadCode(graph);
-  MemoryPlan memory = PlanMemory(graph, renamed.placements);
+  MemoryPlan memory = PlanMemory(graph, renamed.placements, options.in_place);
   graph.results.resize(asked);
   return std::shared_ptr<const Plan>(new Plan(
       std::move(graph), std::move(memory), std::move(renamed), tape.mesh()));

@@ -30,6 +30,11 @@ struct PlanOptions {
   // Generate the loops of elementwise operations where the machine allows it;
   // to the same bits as interpreted. GYRE_JIT=0 in the environment forbids it.
   bool jit = true;
+  // To look at a step while it runs (autodiff/exec/cause_finder.h): operands
+  // stay until their operation is done; operations with an effect are left
+  // out.
+  bool in_place = true;
+  bool effects = true;
   std::vector<Placement> placements = {};
 
   bool generates_code() const {

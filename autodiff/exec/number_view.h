@@ -1,0 +1,43 @@
+// A tensor's numbers, of any float type, as doubles: to look at, not to
+// compute with.
+
+#ifndef GYRE_AUTODIFF_EXEC_NUMBER_VIEW_H_
+#define GYRE_AUTODIFF_EXEC_NUMBER_VIEW_H_
+
+#include <cstdint>
+
+#include "autodiff/op.h"
+
+namespace gyre {
+
+class NumberView {
+ public:
+  // Empty where the type is no float or the memory is null.
+  NumberView(const void* data, const TensorSpec& spec);
+
+  std::int64_t size() const { return size_; }
+  double operator[](std::int64_t i) const;
+
+  struct Bad {
+    std::int64_t count = 0;
+    std::int64_t first = -1;
+    bool nan = false;  // not infinities alone
+  };
+  Bad FindBad() const;
+
+  struct Range {
+    double least = 0;
+    double largest = 0;
+  };
+  // Of the finite ones; zeros where there are none.
+  Range FiniteRange() const;
+
+ private:
+  const void* data_;
+  DType dtype_;
+  std::int64_t size_;
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_AUTODIFF_EXEC_NUMBER_VIEW_H_

@@ -1,0 +1,115 @@
+#include "train/cause_record.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "autodiff/ops/elementwise.h"
+#include "collectives/local/local_world.h"
+#include "tests/train/line_world.h"
+
+namespace gyre {
+namespace {
+
+using testing::HasSubstr;
+
+// Rank 1's third sample has a target that the loss cannot take.
+constexpr std::int64_t kBadRow = 2;
+
+SampleBatch WithBadTarget(SampleBatch batch, int rank, float value) {
+  if (rank != 1) return batch;
+  batch.tensors.at("y") = batch.tensors.at("y").Clone();
+  batch.tensors.at("y").data<float>()[kBadRow] = value;
+  return batch;
+}
+
+// log of a number that is negative once: right on paper.
+LineOptions LogLoss() {
+  LineOptions options;
+  options.loss = [](Var pred, const BatchVars& b) {
+    return mean(square(pred - log(b["y"])));
+  };
+  return options;
+}
+
+// The causes of the first step, as rank 0 has them.
+Json CausesOf(const LineOptions& options,
+              int ranks,
+              const std::function<SampleBatch(SampleBatch, int)>& change) {
+  Json causes;
+  LocalWorld world(ranks);
+  const Status ran = world.Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(auto step, MakeLineStep(comm, options));
+    LineSource source(comm.rank(), comm.size());
+    GYRE_ASSIGN_OR_RETURN(SampleBatch batch, source.Load(0));
+    for (float& y : batch.tensors.at("y").data<float>()) y = std::abs(y) + 1;
+    batch = change(std::move(batch), comm.rank());
+    const std::uint64_t before = step->ParamsHash();
+    GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+    EXPECT_FALSE(report.applied);
+    GYRE_ASSIGN_OR_RETURN(const Json found,
+                          GatherCauses(*step, report, batch, source));
+    EXPECT_EQ(step->ParamsHash(), before);
+    EXPECT_EQ(step->plans_compiled(), 1);
+    if (comm.rank() == 0) causes = found;
+    // Training goes on as if nobody had looked.
+    GYRE_ASSIGN_OR_RETURN(batch, source.Load(1));
+    for (float& y : batch.tensors.at("y").data<float>()) y = std::abs(y) + 1;
+    GYRE_ASSIGN_OR_RETURN(const StepReport next, step->Run(batch));
+    EXPECT_TRUE(next.applied);
+    return OkStatus();
+  });
+  EXPECT_TRUE(ran.ok()) << ran;
+  return causes;
+}
+
+TEST(CauseRecord, NamesRankOperationLineElementAndSample) {
+  for (const int ranks : {2, 4}) {
+    const Json causes =
+        CausesOf(LogLoss(), ranks, [](SampleBatch batch, int rank) {
+          const auto rows = static_cast<std::int64_t>(batch.sample_ids.size());
+          batch.tensors.at("y") = batch.tensors.at("y").Clone();
+          if (rank == 1) {
+            batch.tensors.at("y").data<float>()[rows - 1] = -2;
+          }
+          return batch;
+        });
+    const Json& first = *causes.Find("first");
+    SCOPED_TRACE(first.Pretty());
+    EXPECT_EQ(*first.GetInt("rank"), 1);
+    EXPECT_EQ(*first.GetString("operation"), "log");
+    EXPECT_EQ(*first.GetString("phase"), "forward");
+    EXPECT_THAT(*first.GetString("line"), HasSubstr("cause_record_test.cc:"));
+    const std::int64_t rows = 8 / ranks;
+    EXPECT_EQ(*first.GetInt("element"), rows - 1);
+    const LineSource source(1, ranks);
+    EXPECT_EQ(*first.GetInt("sample"), source.SampleIds(0, 1)[rows - 1]);
+    EXPECT_THAT(*first.GetString("text"), HasSubstr("made NaN from -2"));
+    EXPECT_EQ(causes.Find("ranks")->elements().size(),
+              static_cast<std::size_t>(ranks));
+  }
+}
+
+TEST(CauseRecord, ANanInTheDataIsTheDatas) {
+  const Json causes = CausesOf({}, 2, [](SampleBatch batch, int rank) {
+    return WithBadTarget(std::move(batch), rank, std::nanf(""));
+  });
+  const Json& first = *causes.Find("first");
+  SCOPED_TRACE(first.Pretty());
+  EXPECT_EQ(*first.GetString("operation"), "batch.y");
+  EXPECT_EQ(*first.GetInt("element"), kBadRow);
+  EXPECT_THAT(*first.GetString("text"),
+              HasSubstr("batch.y came with NaN at element 2"));
+  EXPECT_THAT(*first.GetString("text"), HasSubstr("losses.cc:"));
+}
+
+TEST(CauseRecord, ANumberThatAppearsAfterTheBackwardPassIsNoOperations) {
+  LineOptions options;
+  options.inject = "nan_grad@rank=1,step=0";
+  const Json causes =
+      CausesOf(options, 2, [](SampleBatch batch, int) { return batch; });
+  EXPECT_TRUE(causes.Find("first")->is_null()) << causes.Pretty();
+}
+
+}  // namespace
+}  // namespace gyre

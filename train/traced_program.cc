@@ -1,0 +1,140 @@
+#include "train/traced_program.h"
+
+#include <map>
+#include <utility>
+
+#include "autodiff/ops/elementwise.h"
+#include "autodiff/ops/shape_ops.h"
+#include "autodiff/vjp.h"
+
+namespace gyre {
+namespace {
+
+bool IsHalf(DType dtype) {
+  return dtype == DType::kBF16 || dtype == DType::kF16;
+}
+
+Status CheckPrecision(const TrainSpec& spec) {
+  if (spec.compute != DType::kF32 && !IsHalf(spec.compute)) {
+    return ConfigError("compute must be f32, bf16 or f16, got ", spec.compute);
+  }
+  if (spec.compute == DType::kF16 && !spec.optimizer.guard().loss_scale.on()) {
+    return ConfigError(
+        "compute = f16 needs a loss scale, or small gradients become 0: "
+        "write optim::Guard{.loss_scale = {.initial = 65536}}");
+  }
+  return OkStatus();
+}
+
+// The spec of one of `parts` equal pieces along the first axis.
+StatusOr<TensorSpec> PartOf(const std::string& name,
+                            const Tensor& tensor,
+                            int parts,
+                            AxisSet varies) {
+  if (parts == 1) return TensorSpec{tensor.shape(), tensor.dtype(), varies};
+  std::vector<std::int64_t> dims = tensor.shape().dims();
+  if (parts < 1 || dims.empty() || dims[0] % parts != 0) {
+    return ConfigError("batch tensor \"",
+                       name,
+                       "\" ",
+                       tensor.shape(),
+                       " cannot be cut into ",
+                       parts,
+                       " equal micro-batches along its first axis");
+  }
+  dims[0] /= parts;
+  return TensorSpec{Shape(std::move(dims)), tensor.dtype(), varies};
+}
+
+Status CheckLoss(const TracedProgram& program, const Mesh& mesh) {
+  const Var loss = program.loss;
+  if (!loss.valid()) {
+    return ConfigError("the loss function returned no value");
+  }
+  if (loss.rank() != 0 || loss.dtype() != DType::kF32) {
+    return ConfigError("the loss must be an f32 scalar, got ",
+                       loss.dtype(),
+                       " ",
+                       loss.shape(),
+                       "; finish it with mean() or sum()");
+  }
+  if (loss.varies() != 0) {
+    return ConfigError("the loss still differs from rank to rank over ",
+                       mesh.Describe(loss.varies()),
+                       "; finish it with mean(), sum() or masked_mean() "
+                       "without axes, which run over all ranks, or with "
+                       "pmean()");
+  }
+  return OkStatus();
+}
+
+Status Trace(const TrainSpec& spec, TracedProgram& program) {
+  std::map<std::string, Var> vars;
+  const AxisSet varies = spec.mesh.all_axes();
+  for (const auto& [name, tensor] : spec.example.tensors) {
+    GYRE_ASSIGN_OR_RETURN(const TensorSpec tensor_spec,
+                          PartOf(name, tensor, spec.micro_batches, varies));
+    vars[name] = program.tape.Input("batch." + name, tensor_spec);
+    program.batch_names.push_back(name);
+    program.batch_specs.push_back(tensor_spec);
+  }
+  const BatchVars batch(program.tape, std::move(vars));
+  program.prediction = spec.model(program.params, batch);
+  if (program.prediction.valid() && IsHalf(program.prediction.dtype())) {
+    program.prediction = cast(program.prediction, DType::kF32);
+  }
+  program.prediction = WithActivationFaults(program.prediction, program.faults);
+  program.loss = spec.loss(program.prediction, batch);
+  GYRE_RETURN_IF_ERROR(program.tape.FirstError());
+  GYRE_RETURN_IF_ERROR(CheckLoss(program, spec.mesh));
+  if (program.params.all().empty()) {
+    return ConfigError("the model declares no parameters");
+  }
+  std::vector<Var> used;
+  for (const Parameter& p : program.params.all()) used.push_back(p.used);
+  Var target = program.loss;
+  if (spec.optimizer.guard().loss_scale.on()) {
+    program.loss_scale =
+        program.tape.Input("loss_scale", {Shape(), DType::kF32, 0});
+    target = target * program.loss_scale;
+  }
+  program.grads = Gradients(target, used);
+  return program.tape.FirstError();
+}
+
+// Buffers that the model does not set keep their values.
+void CompleteBuffers(TracedProgram& program) {
+  for (const Buffer& buffer : program.params.buffers()) {
+    if (!buffer.next.valid()) {
+      program.params.SetBuffer(buffer.name, buffer.input);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Var> TracedProgram::MustBeFinite() const {
+  std::vector<Var> results = {loss};
+  results.insert(results.end(), grads.begin(), grads.end());
+  for (const Buffer& buffer : params.buffers()) results.push_back(buffer.next);
+  return results;
+}
+
+std::string TracedProgram::NameOfResult(int i) const {
+  if (i == 0) return "the loss";
+  const auto& all = params.all();
+  const auto tensors = static_cast<int>(all.size());
+  if (i <= tensors) return Cat("the gradient of ", all[i - 1].name);
+  return Cat("the new value of ", params.buffers()[i - 1 - tensors].name);
+}
+
+StatusOr<std::unique_ptr<TracedProgram>> TraceProgram(const TrainSpec& spec,
+                                                      const FaultPlan& faults) {
+  GYRE_RETURN_IF_ERROR(CheckPrecision(spec));
+  auto program = std::make_unique<TracedProgram>(spec, faults);
+  GYRE_RETURN_IF_ERROR(Trace(spec, *program));
+  CompleteBuffers(*program);
+  return program;
+}
+
+}  // namespace gyre

@@ -1,0 +1,50 @@
+// Model, loss and gradients on a tape, before they become a plan. The train
+// step keeps it, to look at a bad step once more
+// (autodiff/exec/cause_finder.h).
+
+#ifndef GYRE_TRAIN_TRACED_PROGRAM_H_
+#define GYRE_TRAIN_TRACED_PROGRAM_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "autodiff/tape.h"
+#include "models/params.h"
+#include "train/inject.h"
+#include "train/train_step.h"
+
+namespace gyre {
+
+struct TracedProgram {
+  TracedProgram(const TrainSpec& spec, const FaultPlan& plan)
+      : mesh(spec.mesh),
+        tape(&mesh),
+        params(tape, spec.seed, mesh.all_axes(), spec.compute),
+        faults(std::make_shared<StepFaults>(StepFaults{plan, mesh.rank()})) {}
+
+  // What must be finite: the loss, the gradients, the new buffers.
+  std::vector<Var> MustBeFinite() const;
+  // The same, for a person: "the loss", "the gradient of dense.w".
+  std::string NameOfResult(int i) const;
+
+  const Mesh mesh;
+  Tape tape;
+  Params params;
+  std::shared_ptr<StepFaults> faults;
+  std::vector<std::string> batch_names;
+  std::vector<TensorSpec> batch_specs;  // of one micro-batch
+  Var prediction;
+  Var loss;
+  Var loss_scale;  // not valid() without scaling
+  std::vector<Var> grads;
+};
+
+// Calls the model and the loss. Errors: the first mistake of either, with its
+// line; a loss that varies or is no scalar; options that do not fit.
+StatusOr<std::unique_ptr<TracedProgram>> TraceProgram(const TrainSpec& spec,
+                                                      const FaultPlan& faults);
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_TRACED_PROGRAM_H_
