@@ -88,6 +88,7 @@ Status RunSteps(TrainStep& step,
   const std::int64_t first = step.next_step();
   std::optional<StopSignals> signals;
   if (options.stop_on_signals) signals.emplace();
+  Stragglers stragglers(step.mesh().size());
   Stopwatch watch;
   while (step.next_step() < options.steps) {
     if (signals.has_value()) step.RequestStop(signals->requested());
@@ -95,7 +96,11 @@ Status RunSteps(TrainStep& step,
     summary.counters = step.guard_state();
     summary.first_skip = recorder.first_skip();
     GYRE_RETURN_IF_ERROR(report.status());
+    if (summary.stress.has_value()) Observe(step, *report, *summary.stress);
     summary.last_loss = report->loss;
+    if (report->last_arrival.has_value()) {
+      stragglers.Add(*report->last_arrival, NowNanos());
+    }
     if (report->step == first) {
       summary.first_step_s = watch.Seconds();
       watch.Restart();
@@ -109,6 +114,7 @@ Status RunSteps(TrainStep& step,
       GYRE_RETURN_IF_ERROR(Checkpoint(step, run, recorder));
     }
   }
+  summary.straggler = stragglers.Worst();
   const std::int64_t rest = step.next_step() - first - 1;
   if (rest > 0) summary.steps_per_s = rest / watch.Seconds();
   return OkStatus();
@@ -132,18 +138,39 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
   }
   RunSummary summary;
   summary.counters = step.guard_state();
+  if (step.injects()) summary.stress.emplace();
   const Status status =
       RunSteps(step, source, run, options, *recorder, summary);
   GYRE_RETURN_IF_ERROR(recorder->Finish());
+  if (summary.stress.has_value() && step.mesh().rank() == 0) {
+    LogInfo(summary.stress->Table());
+  }
   GYRE_RETURN_IF_ERROR(status);
   GYRE_ASSIGN_OR_RETURN(summary.hashes_equal, HashesAgree(step));
   if (!summary.hashes_equal) return Desync(step.next_step());
   GYRE_RETURN_IF_ERROR(Checkpoint(step, run, *recorder));
   summary.params_hash = step.ParamsHash();
   summary.params_finite = step.ParamsFinite();
+  if (summary.straggler.has_value() && step.mesh().rank() == 0) {
+    LogInfo(Describe(*summary.straggler));
+  }
   summary.wall_s = watch.Seconds();
   return summary;
 }
+
+namespace {
+
+Json StragglerJson(const std::optional<Straggler>& straggler) {
+  if (!straggler.has_value()) return Json();
+  return Json::Object({{"rank", straggler->rank},
+                       {"times_last", straggler->times_last},
+                       {"steps", straggler->collectives},
+                       {"mean_s", straggler->mean_s},
+                       {"worst_s", straggler->worst_s},
+                       {"share", straggler->share}});
+}
+
+}  // namespace
 
 Json RunSummary::ToJson(const TrainStep& step) const {
   const optim::Guard& guard = step.optimizer().guard();
@@ -162,9 +189,11 @@ Json RunSummary::ToJson(const TrainStep& step) const {
       .Set("wall_s", wall_s)
       .Set("first_step_s", first_step_s)
       .Set("steps_per_s", steps_per_s)
+      .Set("straggler", StragglerJson(straggler))
       .Set("world", step.mesh().size())
       .Set("mesh", step.mesh().Describe())
       .Set("collectives", step.mesh().world().backend());
+  if (stress.has_value()) json.Set("stress", stress->ToJson());
   return json;
 }
 

@@ -11,8 +11,10 @@
 
 #include "core/io/json.h"
 #include "core/status.h"
+#include "mesh/stragglers.h"
 #include "monitor/run_directory.h"
 #include "train/batch.h"
+#include "train/stress.h"
 #include "train/train_step.h"
 
 namespace gyre {
@@ -27,14 +29,16 @@ struct LoopOptions {
 
 struct RunSummary {
   optim::GuardState counters;
-  std::optional<Json> first_skip;  // {step, ranks, tensors, samples, ...}
-  bool hashes_equal = true;        // parameters, on all ranks, all along
+  std::optional<StressReport> stress;  // of a run with faults on purpose
+  std::optional<Json> first_skip;      // {step, ranks, tensors, samples, ...}
+  bool hashes_equal = true;            // parameters, on all ranks, all along
   std::uint64_t params_hash = 0;
   bool params_finite = true;
   double wall_s = 0;
   double first_step_s = 0;
   double steps_per_s = 0;  // without the first
   double last_loss = 0;
+  std::optional<Straggler> straggler;  // a rank that held up the others
 
   // These and the step's guard, as members of summary.json.
   Json ToJson(const TrainStep& step) const;

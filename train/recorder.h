@@ -44,6 +44,9 @@ class Recorder {
       : events_(std::move(events)),
         rank_log_(std::move(rank_log)),
         rank_(rank) {}
+  Status RecordMicroBatches(const TrainStep& step,
+                            const StepReport& report,
+                            const BatchSource& source);
   Status RecordBadStep(const TrainStep& step,
                        const StepReport& report,
                        const BatchSource& source);

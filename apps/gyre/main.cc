@@ -6,7 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/gyre/bench/bench_command.h"
 #include "apps/gyre/launch/launch_command.h"
+#include "apps/gyre/spikes/spikes_command.h"
+#include "apps/gyre/stress/stress_command.h"
 #include "core/exit_code.h"
 #include "core/log.h"
 #include "core/nearest_word.h"
@@ -22,6 +25,11 @@ struct Command {
 // A new command is one line here.
 constexpr Command kCommands[] = {
     {"launch", "start the ranks of a program on this machine", gyre::RunLaunch},
+    {"bench",
+     "measure the collectives of a machine or a network",
+     gyre::RunBench},
+    {"stress", "run a program with bad numbers in it", gyre::RunStress},
+    {"spikes", "find and sort the spikes of a run or log", gyre::RunSpikes},
 };
 
 std::string Help() {

@@ -66,6 +66,10 @@ optim::AnyOptimizer MakeOptimizer(const Config& config) {
   optim::Guard guard{.policy = config.policy,
                      .max_consecutive_skips = config.max_skips};
   if (config.clip > 0) guard.max_norm = config.clip;
+  if (config.spike > 0) {
+    guard.spike = {.action = optim::SpikeAction::kSkip, .factor = config.spike};
+  }
+  if (config.compute == DType::kF16) guard.loss_scale = {.initial = 65536};
   return optim::Chain(guard,
                       optim::Adam(optim::WarmupCosine{
                           .peak = config.lr,
@@ -150,7 +154,9 @@ Status Run(const Config& config, const Json& flags, World& world) {
            .optimizer = MakeOptimizer(config),
            .example = example,
            .seed = static_cast<std::uint64_t>(config.seed),
-           .faults = faults}));
+           .faults = faults,
+           .compute = config.compute,
+           .micro_batches = static_cast<int>(config.micro_batches)}));
   if (config.explain && first) {
     std::fputs(step->plan().Explain().c_str(), stdout);
   }

@@ -148,16 +148,14 @@ void GrpcChannel::StartRead(Peer& peer) {
 }
 
 void GrpcChannel::TakeIncoming() {
-  for (auto& [rank, stream] : mesh_->TakeIncoming(group_, &inbox_)) {
+  const auto wanted = [this](int rank) {
     const int from = group_rank_of_[rank];
-    if (from < 0 || peers_[from].in != nullptr) {
-      stream->Finish(::grpc::Status(::grpc::StatusCode::FAILED_PRECONDITION,
-                                    "no member of the group, or twice"));
-      mesh_->Retire(std::move(stream));
-      continue;
-    }
-    peers_[from].in = std::move(stream);
-    StartRead(peers_[from]);
+    return from >= 0 && peers_[from].in == nullptr;
+  };
+  for (auto& [rank, stream] : mesh_->TakeIncoming(group_, &inbox_, wanted)) {
+    Peer& peer = peers_[group_rank_of_[rank]];
+    peer.in = std::move(stream);
+    StartRead(peer);
   }
 }
 

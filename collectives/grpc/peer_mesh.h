@@ -80,9 +80,12 @@ class PeerMesh {
   std::unique_ptr<ClientStream> DialData(int rank,
                                          std::uint32_t group,
                                          EventInbox* inbox);
-  // The streams that others have dialed for `group` since the last call; they
-  // report to `inbox` from now on.
-  std::vector<Incoming> TakeIncoming(std::uint32_t group, EventInbox* inbox);
+  // The streams that others have dialed for `group`, from ranks that are
+  // `wanted`; they report to `inbox` from now on.
+  std::vector<Incoming> TakeIncoming(
+      std::uint32_t group,
+      EventInbox* inbox,
+      const std::function<bool(int rank)>& wanted);
   // A stream that nobody needs any more; it is ended in peace.
   void Retire(std::unique_ptr<Stream> stream);
 

@@ -1,5 +1,6 @@
 // PeerMesh: what streams bring. All of it runs under the driver's mutex.
 
+#include <algorithm>
 #include <utility>
 
 #include "collectives/grpc/peer_mesh.h"
@@ -35,14 +36,28 @@ std::unique_ptr<ClientStream> PeerMesh::DialData(int rank,
   return stream;
 }
 
-std::vector<PeerMesh::Incoming> PeerMesh::TakeIncoming(std::uint32_t group,
-                                                       EventInbox* inbox) {
+std::vector<PeerMesh::Incoming> PeerMesh::TakeIncoming(
+    std::uint32_t group,
+    EventInbox* inbox,
+    const std::function<bool(int rank)>& wanted) {
   const std::lock_guard<std::mutex> lock(driver_.mutex());
   const auto it = incoming_.find(group);
   if (it == incoming_.end()) return {};
-  std::vector<Incoming> taken = std::move(it->second);
-  incoming_.erase(it);
-  for (Incoming& incoming : taken) incoming.stream->inbox = inbox;
+  std::vector<Incoming> taken;
+  std::vector<Incoming> rest;
+  for (Incoming& incoming : it->second) {
+    // Of two streams of one rank, the second belongs to the next channel that
+    // has the group's number.
+    const bool again =
+        std::any_of(taken.begin(), taken.end(), [&](const Incoming& other) {
+          return other.rank == incoming.rank;
+        });
+    const bool take = !again && wanted(incoming.rank);
+    if (take) incoming.stream->inbox = inbox;
+    (take ? taken : rest).push_back(std::move(incoming));
+  }
+  it->second = std::move(rest);
+  if (it->second.empty()) incoming_.erase(it);
   return taken;
 }
 

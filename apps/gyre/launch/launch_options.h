@@ -24,6 +24,8 @@ struct LaunchOptions {
   int max_restarts = 0;
   bool bind = false;
   NetworkOptions network;            // tls may be "auto" here
+  // Rank 0's standard output is not marked; so it is with --json, too.
+  bool plain_rank0 = false;
   std::vector<std::string> command;  // the program and its arguments
   bool help = false;
 };

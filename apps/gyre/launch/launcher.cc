@@ -60,7 +60,8 @@ Output::Marks MarksFor(const LaunchOptions& options) {
   const auto& command = options.command;
   const bool json =
       std::find(command.begin(), command.end(), "--json") != command.end();
-  return json ? Output::Marks::kNotRank0 : Output::Marks::kAll;
+  return json || options.plain_rank0 ? Output::Marks::kNotRank0
+                                     : Output::Marks::kAll;
 }
 
 // One attempt, and what became of it.
@@ -114,6 +115,9 @@ StatusOr<int> Launch(const LaunchOptions& asked) {
     GYRE_ASSIGN_OR_RETURN(
         const Verdict verdict,
         Try(options, program, output, signals.get(), orphans, restart));
+    for (const std::string& line : output.RepeatedErrorLines()) {
+      LogLine(Cat("gyre launch: ", line));
+    }
     const bool again =
         verdict.worth_restarting && restart < options.max_restarts;
     if (!verdict.line.empty()) {
