@@ -25,7 +25,6 @@ constexpr char kData[] = "/gyre/data";
 std::unique_ptr<ClientStream> PeerMesh::DialData(int rank,
                                                  std::uint32_t group,
                                                  EventInbox* inbox) {
-  const std::lock_guard<std::mutex> lock(driver_.mutex());
   ChannelTo(rank);
   auto stream = std::make_unique<ClientStream>(
       peers_[rank].channel,
@@ -62,11 +61,6 @@ std::vector<PeerMesh::Incoming> PeerMesh::TakeIncoming(
 }
 
 void PeerMesh::Retire(std::unique_ptr<Stream> stream) {
-  const std::lock_guard<std::mutex> lock(driver_.mutex());
-  RetireLocked(std::move(stream));
-}
-
-void PeerMesh::RetireLocked(std::unique_ptr<Stream> stream) {
   stream->inbox = nullptr;
   OnDataEnd(*stream);
   if (stream->idle()) return;  // gone
@@ -92,7 +86,7 @@ void PeerMesh::Admit(std::unique_ptr<ServerStream> stream) {
   const StreamName name = stream->name();
   const auto refuse = [&](::grpc::StatusCode code, const std::string& why) {
     stream->Finish(::grpc::Status(code, why));
-    RetireLocked(std::move(stream));
+    Retire(std::move(stream));
   };
   if (name.token != options_.token) {
     refuse(::grpc::StatusCode::UNAUTHENTICATED,
@@ -180,8 +174,11 @@ void PeerMesh::OnControlMessage(int rank, const ControlMessage& message) {
       peer.activity = message.text;
       return;
     case ControlKind::kAbort:
-      if (gave_up_.has_value()) return;
-      gave_up_ = rank;
+      if (gave_up_.has_value() || message.number < 0 ||
+          message.number >= size()) {
+        return;
+      }
+      gave_up_ = static_cast<int>(message.number);
       gave_up_why_ = message.text;
       return;
     case ControlKind::kLeave:
