@@ -79,6 +79,10 @@ Status Body(World& world, const std::string& what, int culprit) {
   std::printf("rank %d of %d, pid %d\n", world.rank(), world.size(), getpid());
   std::fflush(stdout);
   if (what == "sum") return OkStatus();
+  if (what == "backend") {
+    std::printf("backend %s\n", std::string(comm.backend()).c_str());
+    return OkStatus();
+  }
   if (what == "env") {
     const char* threads = std::getenv("OMP_NUM_THREADS");
     const char* extra = std::getenv("PROBE_EXTRA");

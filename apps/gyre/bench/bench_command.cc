@@ -124,6 +124,8 @@ int LaunchRanks(const BenchOptions& options,
   launch.ranks = options.ranks == 0 ? kDefaultRanks : options.ranks;
   launch.bind = options.bind;
   launch.plain_rank0 = true;
+  launch.network.collectives = options.collectives;
+  launch.network.tls = options.tls;
   launch.command = {"/proc/self/exe", "bench"};
   launch.command.insert(launch.command.end(), args.begin(), args.end());
   const auto code = Launch(launch);

@@ -93,7 +93,7 @@ StatusOr<std::optional<BenchOptions>> ParseBenchOptions(
             "as there is memory");
   flags.AddChoice("collectives",
                   &options.collectives,
-                  {"auto", "local", "shm"},
+                  {"auto", "local", "shm", "grpc", "mpi", "two-level"},
                   "how the ranks talk; local: as threads of one process");
   flags.AddChoice(
       "payload", &payload, NamesOf(kPayloads), "what the numbers are");
@@ -102,6 +102,9 @@ StatusOr<std::optional<BenchOptions>> ParseBenchOptions(
                   {"mean-in-place", "sum"},
                   "what an all-reduce does; sum: of one buffer to another");
   flags.Add("seconds", &options.seconds, "about how long to measure a size");
+  flags.Add("tls",
+            &options.tls,
+            "for grpc: off, auto, or files; as gyre launch --tls");
   flags.Add("bind", &options.bind, "give each rank processors of its own");
   flags.Add("json", &options.json, "one JSON object for each size");
   std::vector<const char*> argv = {"gyre bench"};

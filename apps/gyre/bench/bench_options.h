@@ -23,6 +23,7 @@ struct BenchOptions {
   Payload payload = Payload::kNormal;
   Form form = Form::kMeanInPlace;
   std::string collectives = "auto";
+  std::string tls = "off";
   double seconds = 0.4;  // for one size
   bool bind = false;
   bool json = false;
