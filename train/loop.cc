@@ -8,6 +8,7 @@
 #include "core/hash.h"
 #include "core/log.h"
 #include "core/stop_signals.h"
+#include "monitor/error_event.h"
 #include "train/checkpoint.h"
 #include "train/recorder.h"
 
@@ -141,6 +142,10 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
   if (step.injects()) summary.stress.emplace();
   const Status status =
       RunSteps(step, source, run, options, *recorder, summary);
+  if (!status.ok()) {
+    // The error counts, whether or not it can be written down.
+    recorder->Write(ErrorEvent(status, step.next_step())).IgnoreError();
+  }
   GYRE_RETURN_IF_ERROR(recorder->Finish());
   if (summary.stress.has_value() && step.mesh().rank() == 0) {
     LogInfo(summary.stress->Table());

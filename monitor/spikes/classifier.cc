@@ -52,7 +52,7 @@ std::optional<double> LevelAfter(const std::vector<TraceRow>& rows,
           : FiniteValues(rows,
                          signal,
                          course.first,
-                         course.restarted ? course.last : rows.size() - 1,
+                         course.ended ? course.last : rows.size() - 1,
                          std::min<std::size_t>(kMost, course.values / 3 + 1),
                          true);
   if (values.empty()) return std::nullopt;
@@ -76,7 +76,7 @@ Spike Describe(const std::vector<TraceRow>& rows, const SpikeGroup& group) {
   for (const Excursion& e : group.members) {
     spike.signals.emplace_back(NameOf(e.signal));
   }
-  spike.open = !course.returned && !course.restarted;
+  spike.open = !course.ended;
   spike.evidence = EvidenceOf(rows, group, course, norm);
   return spike;
 }

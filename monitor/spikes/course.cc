@@ -67,8 +67,8 @@ void FindEnd(const std::vector<TraceRow>& rows,
   course.restarted = e.end == Excursion::End::kRestarted;
   if (e.end != Excursion::End::kRelearned) return;
   const std::size_t back = FindReturn(rows, e, e.closed);
-  course.returned = back < rows.size();
-  course.last = back - 1;
+  course.returned = back < std::min(rows.size(), e.limit);
+  course.last = std::min(back, e.limit) - 1;
 }
 
 }  // namespace
@@ -118,7 +118,8 @@ Course CourseOf(const std::vector<TraceRow>& rows, const Excursion& e) {
   double peak = -std::numeric_limits<double>::infinity();
   // An open excursion lasts to the end of the log, in or out of the band.
   std::size_t until = course.last;
-  if (!course.returned && !course.restarted) until = rows.size() - 1;
+  course.ended = course.returned || course.restarted || e.limit < rows.size();
+  if (!course.ended) until = rows.size() - 1;
   for (std::size_t i = e.first; i <= until; ++i) {
     const auto& value = ValueOf(rows[i], e.signal);
     course.skipped += rows[i].accepted ? 0 : 1;

@@ -18,6 +18,7 @@ struct Course {
   std::size_t last = 0;     // the last row outside the band
   bool returned = false;    // back in the band afterwards
   bool restarted = false;   // the log went back to an earlier step
+  bool ended = false;       // in one of these ways, or moved on
   bool ends_bad = false;    // its last values are not finite
   std::size_t values = 0;   // that were logged
   std::size_t bad = 0;      // of them, not finite

@@ -58,14 +58,15 @@ std::string End(const std::vector<TraceRow>& rows, const Course& course) {
   std::string text = course.Grows()      ? "still growing"
                      : course.Recovers() ? "on its way back"
                                          : "settled at a new level";
-  return Cat(text,
-             " at the end of the log: ",
-             NumberText(course.thirds[0]),
-             ", ",
-             NumberText(course.thirds[1]),
-             ", ",
-             NumberText(course.thirds[2]),
-             " above the expected in its three thirds");
+  return Cat(
+      text,
+      course.ended ? ", until it left that too: " : " at the end of the log: ",
+      NumberText(course.thirds[0]),
+      ", ",
+      NumberText(course.thirds[1]),
+      ", ",
+      NumberText(course.thirds[2]),
+      " above the expected in its three thirds");
 }
 
 std::string NormText(const NormReaction& norm) {
@@ -119,7 +120,11 @@ std::vector<std::string> EvidenceOf(const std::vector<TraceRow>& rows,
   evidence.push_back(End(rows, course));
   for (std::size_t i = 1; i < group.members.size(); ++i) {
     const Excursion& e = group.members[i];
-    evidence.push_back(Jump(rows, e, CourseOf(rows, e)));
+    const Course other = CourseOf(rows, e);
+    // One that was skipped with the loss has not moved itself.
+    const bool moved = other.bad > 0 || e.scale == 0 ||
+                       Scaled(other.peak, e.signal) > e.level + 2.5 * e.scale;
+    if (moved) evidence.push_back(Jump(rows, e, other));
   }
   if (group.main().signal == Signal::kLoss && !norm.excursion) {
     evidence.push_back(NormText(norm));

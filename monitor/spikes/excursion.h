@@ -28,6 +28,9 @@ struct Excursion {
   std::size_t last = 0;    // the last row outside the band
   std::size_t closed = 0;  // the row that ended it, unless it is open
   End end = End::kOpen;
+  // Where a new level ended at the latest: there the next excursion of this
+  // signal began that did not return.
+  std::size_t limit = static_cast<std::size_t>(-1);
   double level = 0;  // before it; of the logarithm, for the norm
   double scale = 0;  // 0: in the warm-up, unknown
 };

@@ -44,6 +44,22 @@ bool GoesOn(const SpikeGroup& group, const Excursion& e) {
          e.end == Excursion::End::kOpen && e.level > before->level;
 }
 
+void SetLimits(std::vector<Excursion>& excursions) {
+  for (std::size_t i = 0; i < excursions.size(); ++i) {
+    Excursion& e = excursions[i];
+    if (e.end != Excursion::End::kRelearned) continue;
+    for (std::size_t j = i + 1; j < excursions.size(); ++j) {
+      const Excursion& next = excursions[j];
+      const bool moves_on = next.signal == e.signal && next.first > e.closed &&
+                            next.end != Excursion::End::kReturned;
+      if (moves_on) {
+        e.limit = next.first;
+        break;
+      }
+    }
+  }
+}
+
 bool WorthSaying(const std::vector<TraceRow>& rows, const SpikeGroup& group) {
   if (group.main().signal != Signal::kGradNorm) return true;
   const Course course = CourseOf(rows, group.main());
@@ -78,6 +94,7 @@ std::vector<SpikeGroup> GroupExcursions(const std::vector<TraceRow>& rows,
       excursions.begin(),
       excursions.end(),
       [](const Excursion& a, const Excursion& b) { return a.first < b.first; });
+  SetLimits(excursions);
   std::vector<SpikeGroup> groups;
   for (const Excursion& e : excursions) {
     const bool same =

@@ -3,8 +3,10 @@
 #include <vector>
 
 #include "apps/gyre/common/command_line.h"
+#include "core/io/file.h"
 #include "core/log.h"
 #include "monitor/number_text.h"
+#include "monitor/records/causes.h"
 #include "monitor/spikes/classifier.h"
 #include "monitor/spikes/trace_reader.h"
 
@@ -64,13 +66,22 @@ std::string Text(const Spike& spike) {
   return text;
 }
 
+// The records of a run may show causes, which a log does not.
+StatusOr<std::vector<Spike>> Classify(const std::string& path,
+                                      const Trace& trace) {
+  if (!DirectoryExists(path)) return ClassifyTrace(trace);
+  GYRE_ASSIGN_OR_RETURN(const RunRecords records, ReadRunRecords(path));
+  return SpikesOf(records);
+}
+
 Status Run(const Options& options) {
   GYRE_RETURN_IF_ERROR(
       CheckCount(options.paths, 1, 1, "gyre spikes RUN|FILE [--json]"));
   GYRE_ASSIGN_OR_RETURN(const Trace trace,
                         ReadTrace(options.paths[0], options.columns));
   for (const std::string& note : trace.notes) LogInfo("note: ", note);
-  const std::vector<Spike> spikes = ClassifyTrace(trace);
+  GYRE_ASSIGN_OR_RETURN(const std::vector<Spike> spikes,
+                        Classify(options.paths[0], trace));
   if (options.json) {
     Json list = Json::Array();
     for (const Spike& spike : spikes) list.Append(ToJson(spike));
