@@ -26,8 +26,6 @@ void Bind(const LaunchOptions& options, RankCommand& command) {
   if (shares.empty()) return;
   const Share& share = shares[command.rank];
   command.processors = share.processors;
-  // So that ranks know whether each of them has one, of all that there are.
-  command.env.emplace_back("GYRE_HOST_CPUS", Cat(all.size()));
   command.env.emplace_back("OMP_NUM_THREADS", Cat(share.cores));
 }
 
