@@ -34,6 +34,7 @@ Status Attempt::Start(const std::vector<RankCommand>& commands) {
     }
     const int index = static_cast<int>(ranks_.size());
     ranks_.push_back(*std::move(started));
+    watchdog_.Watch(ranks_.back().pid());
     if (!command.capture) continue;
     pipes_.push_back({index, Output::Stream::kOut, ranks_.back().out()});
     pipes_.push_back({index, Output::Stream::kErr, ranks_.back().err()});
@@ -145,6 +146,7 @@ void Attempt::CollectEnds() {
   for (RankProcess& rank : ranks_) {
     auto end = rank.Poll();
     if (!end.has_value()) continue;
+    watchdog_.Forget(rank.pid());
     end->ended_by_us = asked_to_end_;
     ends_.push_back(*end);
     const bool failed = end->code != 0 || end->signal != 0;

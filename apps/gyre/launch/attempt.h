@@ -12,6 +12,7 @@
 #include "apps/gyre/launch/output.h"
 #include "apps/gyre/launch/rank_process.h"
 #include "apps/gyre/launch/verdict.h"
+#include "apps/gyre/launch/watchdog.h"
 #include "core/clock.h"
 #include "core/status.h"
 
@@ -23,9 +24,14 @@ class Attempt {
   // signals come as lines of text, not blocking (-1: nowhere). All must
   // outlive the attempt. `grace_s`: between asking ranks to end and making
   // them.
-  Attempt(double grace_s, Output& output, int signals, int requests = -1)
+  Attempt(double grace_s,
+          Output& output,
+          const Watchdog& watchdog,
+          int signals,
+          int requests = -1)
       : grace_s_(grace_s),
         output_(output),
+        watchdog_(watchdog),
         signals_(signals),
         requests_(requests) {}
 
@@ -60,6 +66,7 @@ class Attempt {
 
   const double grace_s_;
   Output& output_;
+  const Watchdog& watchdog_;
   const int signals_;
   int requests_;
   std::string request_;  // the line that is not complete

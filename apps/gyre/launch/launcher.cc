@@ -36,6 +36,7 @@ std::string MakeToken() {
 struct Launching {
   const LaunchOptions& options;
   Output& output;
+  const Watchdog& watchdog;
   int signals;
   const Orphans& orphans;
 };
@@ -44,8 +45,10 @@ struct Launching {
 StatusOr<std::vector<RankEnd>> RunAll(const Launching& launching,
                                       const std::vector<RankCommand>& commands,
                                       int& stopped_by) {
-  Attempt attempt(
-      launching.options.grace_s, launching.output, launching.signals);
+  Attempt attempt(launching.options.grace_s,
+                  launching.output,
+                  launching.watchdog,
+                  launching.signals);
   const Status started = attempt.Start(commands);
   std::vector<RankEnd> ends;
   if (started.ok()) ends = attempt.Run();
@@ -154,8 +157,10 @@ StatusOr<int> LaunchHere(LaunchOptions options) {
       Output::Open(
           options.ranks, MarksFor(options, options.ranks), options.log_dir));
   GYRE_ASSIGN_OR_RETURN(const FileHandle signals, CatchSignals());
+  const Watchdog watchdog;
   const Orphans orphans;
-  const Launching launching = {options, output, signals.get(), orphans};
+  const Launching launching = {
+      options, output, watchdog, signals.get(), orphans};
   return Repeat(options, output, [&](int restart) {
     return TryHere(launching, program, restart);
   });
@@ -178,8 +183,10 @@ StatusOr<int> LaunchOnHosts(const LaunchOptions& options) {
       Output output,
       Output::Open(static_cast<int>(shares.size()), Output::Marks::kNone, ""));
   GYRE_ASSIGN_OR_RETURN(const FileHandle signals, CatchSignals());
+  const Watchdog watchdog;
   const Orphans orphans;
-  const Launching launching = {options, output, signals.get(), orphans};
+  const Launching launching = {
+      options, output, watchdog, signals.get(), orphans};
   return Repeat(options, output, [&](int restart) {
     return TryHosts(launching, shares, certificates, restart);
   });

@@ -39,6 +39,7 @@ class RankProcess {
   static StatusOr<RankProcess> Start(const RankCommand& command);
 
   int rank() const { return rank_; }
+  pid_t pid() const { return pid_; }
   bool running() const { return running_; }
   // Pipes with its output, not blocking; -1 when not captured.
   int out() const { return out_.get(); }

@@ -74,9 +74,11 @@ StatusOr<int> ServePart() {
                                      options.log_dir,
                                      part.meeting.first_rank));
   GYRE_ASSIGN_OR_RETURN(const FileHandle signals, CatchSignals());
+  const Watchdog watchdog;
   const Orphans orphans;
   ::fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
-  Attempt attempt(options.grace_s, output, signals.get(), STDIN_FILENO);
+  Attempt attempt(
+      options.grace_s, output, watchdog, signals.get(), STDIN_FILENO);
   const Status started =
       attempt.Start(CommandsFor(options, program, part.meeting));
   std::vector<RankEnd> ends;
