@@ -95,6 +95,14 @@ StatusOr<std::optional<BenchOptions>> ParseBenchOptions(
                   &options.collectives,
                   {"auto", "local", "shm", "grpc", "mpi", "two-level"},
                   "how the ranks talk; local: as threads of one process");
+  flags.Add("tls",
+            &options.tls,
+            "for connections: off, auto, or files (gyre launch --help)");
+  flags.Add("hosts", &options.hosts, "measure between these hosts, a file");
+  flags.Add("rsh", &options.rsh, "what starts a command on a host");
+  flags.Add("insecure",
+            &options.insecure,
+            "connections to other hosts may go without TLS");
   flags.AddChoice(
       "payload", &payload, NamesOf(kPayloads), "what the numbers are");
   flags.AddChoice("form",
@@ -102,9 +110,6 @@ StatusOr<std::optional<BenchOptions>> ParseBenchOptions(
                   {"mean-in-place", "sum"},
                   "what an all-reduce does; sum: of one buffer to another");
   flags.Add("seconds", &options.seconds, "about how long to measure a size");
-  flags.Add("tls",
-            &options.tls,
-            "for grpc: off, auto, or files; as gyre launch --tls");
   flags.Add("bind", &options.bind, "give each rank processors of its own");
   flags.Add("json", &options.json, "one JSON object for each size");
   std::vector<const char*> argv = {"gyre bench"};
