@@ -14,7 +14,8 @@
 namespace gyre {
 
 enum class MessageAlgorithm : std::uint8_t {
-  kAuto,    // direct up to kMaxDirectRanks ranks in the world, ring beyond
+  kAuto,    // direct up to kMaxDirectRanks ranks in the world, or in two
+            // levels; ring beyond
   kDirect,  // every rank with every rank; the tree order of all backends
   kRing,    // from rank to next rank; another order, see README.md
 };
