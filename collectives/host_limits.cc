@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -60,6 +61,15 @@ int AffinityCpus() {
   return CPU_COUNT(&set);
 }
 
+// `gyre launch --bind` gives each rank a few of the processors that all of
+// them share, and tells how many those are.
+std::optional<int> HostCpus() {
+  const char* const text = std::getenv("GYRE_HOST_CPUS");
+  if (text == nullptr) return std::nullopt;
+  const int cpus = std::atoi(text);
+  return cpus > 0 ? std::optional<int>(cpus) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<double> QuotaFromCpuMax(std::string_view text) {
@@ -73,7 +83,7 @@ std::optional<double> QuotaFromCpuMax(std::string_view text) {
 }
 
 int AllowedCpus() {
-  int cpus = AffinityCpus();
+  int cpus = HostCpus().value_or(AffinityCpus());
   if (const auto quota = CgroupQuota(); quota.has_value()) {
     cpus = std::min(cpus, static_cast<int>(std::floor(*quota)));
   }

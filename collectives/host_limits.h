@@ -14,7 +14,7 @@
 
 namespace gyre {
 
-// At least 1.
+// For all ranks of this host together. At least 1.
 int AllowedCpus();
 
 // The processors that a cgroup's cpu.max ("150000 100000", "max 100000")

@@ -2,42 +2,61 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 
-#include "collectives/control_area.h"
+#include "collectives/launch/launchers.h"
+#include "core/hash.h"
 
 namespace gyre {
 namespace {
 
-constexpr char kRank[] = "GYRE_RANK";
-constexpr char kSize[] = "GYRE_WORLD_SIZE";
-constexpr char kShmFd[] = "GYRE_SHM_FD";
-constexpr char kToken[] = "GYRE_RUN_TOKEN";
 constexpr char kDeadline[] = "GYRE_DEADLINE_S";
-constexpr char kAdvice[] =
-    "; start the program with gyre launch, or unset all GYRE_ variables for a "
-    "world of one";
+constexpr char kToken[] = "GYRE_RUN_TOKEN";
+constexpr char kCoordinator[] = "GYRE_COORDINATOR";
 
-StatusOr<int> ReadInt(const EnvReader& env,
-                      const char* name,
-                      int low,
-                      int high) {
-  const std::string text = env(name).value_or("");
-  int value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value < low || value > high) {
-    return ConfigError(name,
-                       "=\"",
-                       text,
-                       "\": a number from ",
-                       low,
-                       " to ",
-                       high,
-                       " was expected",
-                       kAdvice);
+// "host:port", "[::1]:port".
+Status CheckCoordinator(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const std::string host = text.substr(0, colon);
+  int port = 0;
+  const bool bare_ipv6 =
+      host.find(':') != std::string::npos && host.front() != '[';
+  if (colon != std::string::npos && !host.empty() && !bare_ipv6) {
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] =
+        std::from_chars(text.data() + colon + 1, end, port);
+    if (error == std::errc() && stop == end && port > 0 && port < 65536) {
+      return OkStatus();
+    }
   }
-  return value;
+  return ConfigError(kCoordinator,
+                     "=\"",
+                     text,
+                     "\": host:port was expected, such as node1:29400 or "
+                     "[fd00::1]:29400");
+}
+
+// What holds for every launcher.
+Status ApplyOverrides(const EnvReader& env, LaunchEnv& launch) {
+  if (const auto token = env(kToken)) launch.token = *token;
+  if (const auto coordinator = env(kCoordinator)) {
+    GYRE_RETURN_IF_ERROR(CheckCoordinator(*coordinator));
+    launch.coordinator = *coordinator;
+  }
+  return OkStatus();
+}
+
+// Our own variables, and nobody who would give the rank.
+Status NothingButOurs(const launch::Variables& vars) {
+  if (!vars.HasAny({"GYRE_WORLD_SIZE", kToken, kCoordinator})) {
+    return OkStatus();
+  }
+  return ConfigError(
+      "GYRE_RANK is not set, but ",
+      vars.Show({"GYRE_WORLD_SIZE", kToken, kCoordinator}),
+      "; start the program with gyre launch, or unset all GYRE_ variables for "
+      "a world of one");
 }
 
 }  // namespace
@@ -49,33 +68,33 @@ std::optional<std::string> ProcessEnv(const std::string& name) {
 }
 
 StatusOr<std::optional<LaunchEnv>> ReadLaunchEnv(const EnvReader& env) {
-  const char* present = nullptr;
-  const char* missing = nullptr;
-  for (const char* name : {kRank, kSize, kShmFd, kToken}) {
-    (env(name).has_value() ? present : missing) = name;
+  const launch::Variables vars(env);
+  for (const auto from : {launch::FromGyre,
+                          launch::FromTorchrun,
+                          launch::FromOpenMpi,
+                          launch::FromMpich,
+                          launch::FromSlurm,
+                          launch::FromPmix,
+                          launch::FromKubernetes}) {
+    GYRE_ASSIGN_OR_RETURN(std::optional<LaunchEnv> found, from(vars));
+    if (!found.has_value()) continue;
+    GYRE_RETURN_IF_ERROR(ApplyOverrides(env, *found));
+    return found;
   }
-  if (present == nullptr) return std::optional<LaunchEnv>();
-  if (missing != nullptr) {
-    return ConfigError(missing, " is not set, but ", present, " is", kAdvice);
+  GYRE_RETURN_IF_ERROR(NothingButOurs(vars));
+  return std::optional<LaunchEnv>();
+}
+
+int PortOfJob(std::string_view job) {
+  constexpr int kFirst = 61440;
+  constexpr std::uint64_t kPorts = 4096;
+  std::uint64_t number = 0;
+  const char* const end = job.data() + job.size();
+  const auto [stop, error] = std::from_chars(job.data(), end, number);
+  if (error != std::errc() || stop != end) {
+    number = Hash64(job.data(), job.size());
   }
-  LaunchEnv launch;
-  GYRE_ASSIGN_OR_RETURN(launch.size, ReadInt(env, kSize, 1, kMaxLocalRanks));
-  GYRE_ASSIGN_OR_RETURN(launch.rank,
-                        ReadInt(env, kRank, 0, kMaxLocalRanks - 1));
-  if (launch.rank >= launch.size) {
-    return ConfigError(kRank,
-                       "=",
-                       launch.rank,
-                       " does not fit ",
-                       kSize,
-                       "=",
-                       launch.size,
-                       ": ranks count from 0",
-                       kAdvice);
-  }
-  GYRE_ASSIGN_OR_RETURN(launch.shm_fd, ReadInt(env, kShmFd, 3, 1 << 20));
-  launch.token = *env(kToken);
-  return std::optional<LaunchEnv>(std::move(launch));
+  return kFirst + static_cast<int>(number % kPorts);
 }
 
 StatusOr<double> ReadDeadline(const EnvReader& env) {
@@ -95,10 +114,21 @@ StatusOr<double> ReadDeadline(const EnvReader& env) {
 
 std::vector<std::pair<std::string, std::string>> LaunchVariables(
     const LaunchEnv& launch) {
-  return {{kRank, Cat(launch.rank)},
-          {kSize, Cat(launch.size)},
-          {kShmFd, Cat(launch.shm_fd)},
-          {kToken, launch.token}};
+  std::vector<std::pair<std::string, std::string>> variables = {
+      {"GYRE_RANK", Cat(launch.rank)},
+      {"GYRE_WORLD_SIZE", Cat(launch.size)},
+      {kToken, launch.token}};
+  if (launch.local_size > 0) {
+    variables.emplace_back("GYRE_LOCAL_RANK", Cat(launch.local_rank));
+    variables.emplace_back("GYRE_LOCAL_SIZE", Cat(launch.local_size));
+  }
+  if (launch.shm_fd >= 0) {
+    variables.emplace_back("GYRE_SHM_FD", Cat(launch.shm_fd));
+  }
+  if (!launch.coordinator.empty()) {
+    variables.emplace_back(kCoordinator, launch.coordinator);
+  }
+  return variables;
 }
 
 }  // namespace gyre

@@ -4,6 +4,7 @@
 #define GYRE_CORE_EXIT_CODE_H_
 
 #include "core/status.h"
+#include "core/stop_signals.h"
 
 namespace gyre {
 
@@ -20,6 +21,7 @@ enum ExitCode : int {
 
 inline int ExitCodeOf(const Status& status) {
   if (status.ok()) return kExitDone;
+  if (const auto signal = StopSignalOf(status)) return 128 + *signal;
   switch (KindOf(status)) {
     case ErrorKind::kConfig:
       return kExitUsage;

@@ -44,6 +44,9 @@ Var batch_norm(Params& params,
                     share));
     return Var(x.tape(), -1);
   }
+  if (x.dtype() == DType::kBF16 || x.dtype() == DType::kF16) {
+    x = cast(x, DType::kF32);  // as all normalisation
+  }
   Params mine = params.Scope(name);
   const Shape each = {x.shape()[1]};
   const Var gain = mine.Get("gain", each, Ones());

@@ -34,9 +34,11 @@ Var linear(Params& params,
       mine.Get("w", {in, out}, options.init.value_or(LecunNormal(in)));
   std::vector<std::int64_t> dims = x.shape().dims();
   dims.back() = out;
-  const Var rows = reshape(x, Shape({-1, in}));
-  Var y = matmul(rows, w);
-  if (options.bias) y = y + mine.Get("b", {out}, Zeros());
+  const Var rows = mine.InComputeType(reshape(x, Shape({-1, in})));
+  Var y = matmul(rows, mine.InComputeType(w));
+  if (options.bias) {
+    y = y + mine.InComputeType(mine.Get("b", {out}, Zeros()));
+  }
   return reshape(y, Shape(std::move(dims)));
 }
 
@@ -60,15 +62,24 @@ Var conv(Params& params,
   const std::int64_t in = x.shape()[1];
   const Var w = mine.Get(
       "w", {out, in, k, k}, options.init.value_or(LecunNormal(in * k * k)));
-  Var y =
-      conv2d(x, w, {.padding = {k / 2, k / 2}, .pad_mode = options.pad_mode});
+  Var y = conv2d(mine.InComputeType(x),
+                 mine.InComputeType(w),
+                 {.padding = {k / 2, k / 2}, .pad_mode = options.pad_mode});
   if (options.bias) {
-    y = y + reshape(mine.Get("b", {out}, Zeros()), {out, 1, 1});
+    y = y +
+        reshape(mine.InComputeType(mine.Get("b", {out}, Zeros())), {out, 1, 1});
   }
   return y;
 }
 
 namespace {
+
+// Normalisation is computed and given in f32, whatever the layers before it
+// compute in.
+Var Wide(Var x) {
+  const bool half = x.dtype() == DType::kBF16 || x.dtype() == DType::kF16;
+  return half ? cast(x, DType::kF32) : x;
+}
 
 // gain and (if asked for) bias of the extent of x's axis.
 struct Affine {
@@ -93,6 +104,7 @@ Var layer_norm(Params& params,
   if (!x.valid()) return x;
   // Of a scalar there is no axis to declare by: the operation says so.
   if (x.rank() < 1) return layer_norm(x);
+  x = Wide(x);
   const Affine a = Declare(params, name, x, x.rank() - 1, options.bias);
   return layer_norm(x, {.eps = options.eps, .gain = a.gain, .bias = a.bias});
 }
@@ -103,6 +115,7 @@ Var rms_norm(Params& params,
              const NormLayerOptions& options) {
   if (!x.valid()) return x;
   if (x.rank() < 1) return rms_norm(x);
+  x = Wide(x);
   const Affine a = Declare(params, name, x, x.rank() - 1, false);
   return rms_norm(x, {.eps = options.eps, .gain = a.gain});
 }
@@ -114,6 +127,7 @@ Var group_norm(Params& params,
                const NormLayerOptions& options) {
   if (!x.valid()) return x;
   if (x.rank() < 2) return group_norm(x, groups);
+  x = Wide(x);
   const Affine a = Declare(params, name, x, 1, options.bias);
   return group_norm(
       x, groups, {.eps = options.eps, .gain = a.gain, .bias = a.bias});

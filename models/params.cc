@@ -6,6 +6,7 @@
 
 #include "autodiff/ops/buffer.h"
 #include "autodiff/ops/collective.h"
+#include "autodiff/ops/shape_ops.h"
 #include "core/hash.h"
 
 namespace gyre {
@@ -65,8 +66,16 @@ Init HeNormal(std::int64_t fan_in) {
   return Normal(std::sqrt(2.0 / static_cast<double>(fan_in)));
 }
 
-Params::Params(Tape& tape, std::uint64_t seed, AxisSet varies)
-    : store_(std::make_shared<Store>(Store{&tape, seed, varies, {}, {}})) {}
+Params::Params(Tape& tape, std::uint64_t seed, AxisSet varies, DType compute)
+    : store_(std::make_shared<Store>(
+          Store{&tape, seed, varies, compute, {}, {}})) {}
+
+Var Params::InComputeType(Var x, const char* file, int line) const {
+  const DType compute = store_->compute;
+  if (!x.valid() || compute == DType::kF32) return x;
+  if (x.dtype() == compute || !IsFloat(x.dtype())) return x;
+  return cast(Traced(x, file, line), compute);
+}
 
 Params Params::Scope(const std::string& name) const {
   return Params(store_, prefix_ + name + ".");

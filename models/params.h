@@ -65,7 +65,11 @@ class Params {
   // `varies`: the axes over which batches differ. A model sees its
   // parameters as varying over them, so that the gradient it gets is this
   // rank's share, and the train step adds the shares once, in buckets.
-  Params(Tape& tape, std::uint64_t seed, AxisSet varies);
+  // `compute`: the type that layers multiply in; parameters are f32 always.
+  Params(Tape& tape,
+         std::uint64_t seed,
+         AxisSet varies,
+         DType compute = DType::kF32);
 
   // The parameter of this name. Asking twice gives the same one; asking with
   // another shape is an error of the trace.
@@ -91,6 +95,15 @@ class Params {
                  const char* file = __builtin_FILE(),
                  int line = __builtin_LINE());
 
+  // The type that products and convolutions are computed in: a layer of your
+  // own multiplies InComputeType(x) with InComputeType(w). f32, unless the
+  // training step says otherwise (TrainSpec::compute); then f32 values are
+  // rounded to it.
+  DType compute() const { return store_->compute; }
+  Var InComputeType(Var x,
+                    const char* file = __builtin_FILE(),
+                    int line = __builtin_LINE()) const;
+
   // The same parameters under a longer name.
   Params Scope(const std::string& name) const;
 
@@ -103,6 +116,7 @@ class Params {
     Tape* tape;
     std::uint64_t seed;
     AxisSet varies;
+    DType compute;
     std::vector<Parameter> list;
     std::vector<Buffer> buffers;
   };

@@ -1,11 +1,14 @@
 #include "monitor/rank_log.h"
 
+#include "core/hash.h"
+
 namespace gyre {
 
 Json ToJson(const RankRecord& r) {
   return Json::Object({{"step", r.step},
                        {"local_norm", r.local_norm},
                        {"bad_elements", r.bad_elements},
+                       {"decision", HexHash(r.decision)},
                        {"step_ms", r.step_ms},
                        {"wait_ms", r.wait_ms}});
 }

@@ -17,6 +17,7 @@ struct RankRecord {
   std::int64_t step = 0;
   double local_norm = 0;          // of this rank's gradient, finite part
   std::int64_t bad_elements = 0;  // of it, before any reduction
+  std::uint64_t decision = 0;     // the verdict's id: equal on all ranks
   double step_ms = 0;
   double wait_ms = 0;  // of it, reducing and waiting for others
 };

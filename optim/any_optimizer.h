@@ -35,6 +35,9 @@ class AnyOptimizer {
   std::vector<TensorTraits> MakeTraits(const FlatLayout& layout) const {
     return self_->MakeTraits(layout);
   }
+  std::vector<FlatLayout> MakeStateLayouts(const FlatLayout& layout) const {
+    return self_->MakeStateLayouts(layout);
+  }
   UpdateResult Update(const UpdateArgs& args) const {
     return self_->Update(args);
   }
@@ -49,6 +52,8 @@ class AnyOptimizer {
     virtual std::vector<std::string> StateNames() const = 0;
     virtual double LearningRate(std::int64_t applied_steps) const = 0;
     virtual std::vector<TensorTraits> MakeTraits(
+        const FlatLayout& layout) const = 0;
+    virtual std::vector<FlatLayout> MakeStateLayouts(
         const FlatLayout& layout) const = 0;
     virtual UpdateResult Update(const UpdateArgs& args) const = 0;
   };
@@ -69,6 +74,10 @@ class AnyOptimizer {
     std::vector<TensorTraits> MakeTraits(
         const FlatLayout& layout) const override {
       return optimizer.MakeTraits(layout);
+    }
+    std::vector<FlatLayout> MakeStateLayouts(
+        const FlatLayout& layout) const override {
+      return optimizer.MakeStateLayouts(layout);
     }
     UpdateResult Update(const UpdateArgs& args) const override {
       return optimizer.Update(args);

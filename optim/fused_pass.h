@@ -2,8 +2,8 @@
 // parameters and states, writes new parameters and states, and looks at the
 // bits of everything it writes. For chain.h.
 //
-// It moves its bytes as fast as memcpy does (AdamW on 5 M parameters). Stores
-// past the caches were tried: slower, for there are three streams of them.
+// It moves its bytes as fast as memcpy does (AdamW on 5 M parameters). Large
+// tensors are stored past the caches where that pays (core/stream_store.h).
 
 #ifndef GYRE_OPTIM_FUSED_PASS_H_
 #define GYRE_OPTIM_FUSED_PASS_H_
@@ -11,10 +11,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "core/aligned.h"
 #include "core/finite.h"
 #include "core/simd.h"
+#include "core/stream_store.h"
 #include "optim/norm.h"
 
 namespace gyre::optim::internal {
@@ -22,13 +24,13 @@ namespace gyre::optim::internal {
 using IntBatch = xsimd::batch<std::int32_t>;
 
 // One tensor in every array.
-template <int kStates>
+template <int kStates, class T = float>
 struct Segment {
-  const float* grad = nullptr;
-  const float* param = nullptr;
-  std::array<const float*, kStates> state = {};
-  float* new_param = nullptr;
-  std::array<float*, kStates> new_state = {};
+  const T* grad = nullptr;
+  const T* param = nullptr;
+  std::array<const T*, kStates> state = {};
+  T* new_param = nullptr;
+  std::array<T*, kStates> new_state = {};
   std::int64_t size = 0;
 };
 
@@ -48,12 +50,18 @@ class FiniteWatch {
   IntBatch worst_ = IntBatch(0);
 };
 
+// Of a smaller tensor the new values may still be in the cache when the next
+// step reads them.
+inline constexpr std::int64_t kStreamFrom = std::int64_t{1} << 20;
+
 // kernel(g, states, p) gives the update and changes the states in place.
-template <int kStates, class Kernel>
+// kAddParam: new_param gets p + update; without, the update alone.
+template <bool kAddParam = true, int kStates, class Kernel>
 bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
   constexpr std::int64_t kWidth = FloatBatch::size;
   const FloatBatch first(scale.first);
   const FloatBatch second(scale.second);
+  const bool stream = seg.size >= kStreamFrom && StreamStoresPay();
   FiniteWatch watch;
   const auto step = [&](std::int64_t i, const auto& finish) {
     FloatBatch states[kStates > 0 ? kStates : 1];
@@ -66,9 +74,13 @@ bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
     const auto put = [&](float* to, FloatBatch x) {
       x = finish(x);
       watch.See(x);
-      x.store_aligned(to + i);
+      if (stream) {
+        StreamStore(to + i, x);
+      } else {
+        x.store_aligned(to + i);
+      }
     };
-    put(seg.new_param, p + u);
+    put(seg.new_param, kAddParam ? p + u : u);
     for (int k = 0; k < kStates; ++k) put(seg.new_state[k], states[k]);
   };
 
@@ -87,16 +99,19 @@ bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
       return xsimd::select(used, x, FloatBatch(0.0f));
     });
   }
+  if (stream) FinishStreamStores();
   return !watch.saw_bad();
 }
 
 // How many new values of the segment are not finite.
 template <int kStates>
-std::int64_t CountBad(const Segment<kStates>& seg) {
-  const auto size = static_cast<std::size_t>(seg.size);
-  std::int64_t bad = CountNonFinite(seg.new_param, size);
+std::int64_t CountBad(const Segment<kStates>& seg,
+                      std::span<const std::int64_t> state_sizes) {
+  std::int64_t bad =
+      CountNonFinite(seg.new_param, static_cast<std::size_t>(seg.size));
   for (int k = 0; k < kStates; ++k) {
-    bad += CountNonFinite(seg.new_state[k], size);
+    bad += CountNonFinite(seg.new_state[k],
+                          static_cast<std::size_t>(state_sizes[k]));
   }
   return bad;
 }

@@ -25,16 +25,42 @@ constexpr PolicyName kPolicyNames[] = {{Policy::kSkip, "skip"},
                                        {Policy::kHalt, "halt"},
                                        {Policy::kObserve, "observe"}};
 
-// What the reasons mean under the policy.
-Action Decide(std::uint32_t reasons, Policy policy) {
-  if (reasons & kReasonBudget) return Action::kHalt;
-  if (reasons == 0 || policy == Policy::kObserve) return Action::kApply;
-  if (policy == Policy::kHalt) return Action::kHalt;
-  // These repair what was found before the reduction, and nothing else.
-  const bool repairs = policy == Policy::kZero || policy == Policy::kDropRank;
-  constexpr std::uint32_t kRepaired = kReasonGradient | kReasonLoss;
-  if (repairs && (reasons & ~kRepaired) == 0) return Action::kApply;
-  return Action::kSkip;
+// What the reasons mean under the policies of what was found.
+Action Decide(const Verdict& v, const Guard& guard) {
+  if (v.reasons & kReasonBudget) return Action::kHalt;
+  if (v.reasons == 0 || guard.unguarded()) return Action::kApply;
+  // Nothing could repair these before the reduction.
+  const bool late = (v.reasons & (kReasonReduced | kReasonUpdate)) != 0;
+  const std::uint32_t asked = v.asked | (late ? PolicyBit(guard.policy) : 0u);
+  if (asked & PolicyBit(Policy::kHalt)) return Action::kHalt;
+  if (late || (asked & PolicyBit(Policy::kSkip)) != 0) return Action::kSkip;
+  const bool spike = (v.reasons & kReasonSpike) != 0;
+  if (spike && guard.spike.action == SpikeAction::kSkip) return Action::kSkip;
+  return Action::kApply;
+}
+
+// The policies that the findings of one rank fall under.
+std::uint32_t AskedBy(std::uint32_t flags, const Guard& guard) {
+  const std::uint32_t tensors = flags & kPolicyBits;
+  const bool run = (flags & kBadLoss) != 0 || tensors == 0;
+  return tensors | (run ? PolicyBit(guard.policy) : 0u);
+}
+
+// A gradient that is not finite under a finite loss: the loss scale is too
+// large, or is at its floor and there is another cause.
+void JudgeOverflow(const GuardState& state, const Guard& guard, Verdict& v) {
+  const bool bad = (v.reasons & (kReasonGradient | kReasonReduced)) != 0;
+  if (!bad || (v.reasons & (kReasonLoss | kReasonBudget)) != 0 ||
+      !guard.loss_scale.on() || guard.unguarded()) {
+    return;
+  }
+  if (state.loss_scale.CanBackOff(guard.loss_scale)) {
+    v.overflow = true;
+    v.action = Action::kSkip;
+  } else {
+    v.reasons |= kReasonFloor;
+    v.action = Action::kHalt;
+  }
 }
 
 std::uint64_t DecisionId(std::span<const Note> notes,
@@ -44,6 +70,8 @@ std::uint64_t DecisionId(std::span<const Note> notes,
   std::vector<std::uint64_t> inputs = {
       std::bit_cast<std::uint64_t>(norm),
       std::bit_cast<std::uint64_t>(guard.max_norm),
+      std::bit_cast<std::uint64_t>(state.norms.Limit(guard.spike)),
+      std::bit_cast<std::uint64_t>(state.loss_scale.Scale(guard.loss_scale)),
       static_cast<std::uint64_t>(guard.policy),
       static_cast<std::uint64_t>(guard.max_consecutive_skips),
       static_cast<std::uint64_t>(state.attempted),
@@ -83,17 +111,50 @@ Status Guard::Validate() const {
     return ConfigError("max_consecutive_skips must be 0 or more, got ",
                        max_consecutive_skips);
   }
-  return OkStatus();
+  if (!(max_skip_fraction >= 0 && max_skip_fraction <= 1) || skip_window < 1) {
+    return ConfigError(
+        "the guard needs 0 <= max_skip_fraction <= 1 and skip_window >= 1; "
+        "got ",
+        max_skip_fraction,
+        " of ",
+        skip_window);
+  }
+  for (const GroupPolicy& group : groups) {
+    if (group.policy == Policy::kObserve) {
+      return ConfigError(
+          "the policy observe is for a whole run, not for a group of tensors: "
+          "one bad number reaches all of them");
+    }
+  }
+  GYRE_RETURN_IF_ERROR(loss_scale.Validate());
+  return spike.Validate();
 }
 
+// What is as by default is left out.
 std::string Guard::Describe() const {
-  return Cat("guard(policy=",
-             NameOf(policy),
-             ", max_norm=",
-             Number(max_norm),
-             ", max_consecutive_skips=",
-             max_consecutive_skips,
-             ")");
+  const Guard usual;
+  std::string text = Cat("guard(policy=",
+                         NameOf(policy),
+                         ", max_norm=",
+                         Number(max_norm),
+                         ", max_consecutive_skips=",
+                         max_consecutive_skips);
+  if (max_skip_fraction != usual.max_skip_fraction ||
+      skip_window != usual.skip_window) {
+    text += Cat(", max_skip_fraction=",
+                Number(max_skip_fraction),
+                ", skip_window=",
+                skip_window);
+  }
+  if (norm == NormKind::kMax) text += ", norm=max";
+  if (spike.action != SpikeAction::kIgnore) text += ", " + spike.Describe();
+  if (loss_scale.on()) text += ", " + loss_scale.Describe();
+  for (const GroupPolicy& group : groups) {
+    if (group.where.test == &NoTensors) continue;
+    text +=
+        Cat(", group(", NameOf(group.where), ", ", NameOf(group.policy), ")");
+  }
+  return text + ")";
 }
 
 std::string Guard::StartWarning() const {
@@ -135,13 +196,17 @@ Verdict Judge(std::span<const Note> notes,
               const GuardState& state,
               const Guard& guard) {
   Verdict v;
+  std::size_t dropped = 0;
   for (std::size_t rank = 0; rank < notes.size(); ++rank) {
     const std::uint32_t flags = notes[rank].flags & kGuardBits;
     if (flags & kBadGradient) v.reasons |= kReasonGradient;
     if (flags & kBadLoss) v.reasons |= kReasonLoss;
     if ((flags & (kBadGradient | kBadLoss)) == 0) continue;
+    const std::uint32_t asked = AskedBy(flags, guard);
+    v.asked |= asked;
+    if (asked & PolicyBit(Policy::kDropRank)) ++dropped;
     v.ranks.push_back({.rank = static_cast<int>(rank),
-                       .flags = flags,
+                       .flags = flags & (kBadGradient | kBadLoss),
                        .elements = notes[rank].value,
                        .tensor = FirstBadTensor(notes[rank])});
   }
@@ -149,17 +214,20 @@ Verdict Judge(std::span<const Note> notes,
   if (state.halted || state.consecutive_skips > guard.max_consecutive_skips) {
     v.reasons |= kReasonBudget;
   }
-  v.action = Decide(v.reasons, guard.policy);
-  if (guard.policy == Policy::kDropRank && !v.ranks.empty()) {
-    const std::size_t healthy = notes.size() - v.ranks.size();
-    if (healthy > 0) {
-      v.rescale = static_cast<double>(notes.size()) / healthy;
-    } else if (v.applies()) {
-      v.action = Action::kSkip;  // nobody is left to take the mean over
-    }
+  const std::size_t healthy = notes.size() - dropped;
+  if (dropped > 0 && healthy > 0) {
+    v.rescale = static_cast<double>(notes.size()) / healthy;
   }
-  v.norm = global_norm * v.rescale;
-  v.clip = ClipCoefficient(v.norm, guard.max_norm);
+  v.loss_scale = state.loss_scale.Scale(guard.loss_scale);
+  v.norm = global_norm * v.rescale / v.loss_scale;
+  v.spike_limit = state.norms.Limit(guard.spike);
+  if (v.norm > v.spike_limit) v.reasons |= kReasonSpike;
+  v.action = Decide(v, guard);
+  if (healthy == 0 && dropped > 0 && v.applies()) {
+    v.action = Action::kSkip;  // nobody is left to take the mean over
+  }
+  JudgeOverflow(state, guard, v);
+  v.clip = ClipCoefficient(v.norm, std::min(guard.max_norm, v.spike_limit));
   v.attempt = state.attempted;
   v.id = DecisionId(notes, global_norm, state, guard);
   return v;
@@ -180,7 +248,7 @@ Verdict ConfirmUpdate(Verdict verdict,
                       const Guard& guard) {
   if (!verdict.applies() || non_finite == 0) return verdict;
   verdict.reasons |= kReasonUpdate;
-  verdict.action = Decide(verdict.reasons, guard.policy);
+  verdict.action = Decide(verdict, guard);
   verdict.bad_update_tensor = first_bad_tensor;
   verdict.bad_update_elements = non_finite;
   const std::uint64_t inputs[] = {static_cast<std::uint64_t>(non_finite),

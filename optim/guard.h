@@ -21,16 +21,22 @@
 // that decides, the norm that clips and the norm that is reported are one
 // number.
 //
+// A group of tensors may have a policy of its own (Guard::groups): what is
+// found in them alone is judged by it. Finite but wild gradients are the
+// business of max_norm and of the spike rule (optim/spike.h).
+//
 // WARNING 1: after more than max_consecutive_skips skips in a row every
 // further verdict is "halt"; nothing is ever accepted after the budget.
-// WARNING 2: kDropRank scales by all ranks / healthy ranks: right when each
-// rank's gradient has the same weight in the mean.
+// WARNING 2: kDropRank must know before the reduction which ranks are bad: it
+// costs one more small collective a step. It scales by all ranks / healthy
+// ranks: right when each rank's gradient has the same weight in the mean.
 // WARNING 3: kObserve lets bad numbers into the parameters. It is for
 // demonstrations; see StartWarning.
 
 #ifndef GYRE_OPTIM_GUARD_H_
 #define GYRE_OPTIM_GUARD_H_
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -41,6 +47,10 @@
 #include "core/status.h"
 #include "mesh/control_record.h"
 #include "optim/layout.h"
+#include "optim/loss_scale.h"
+#include "optim/norm.h"
+#include "optim/spike.h"
+#include "optim/where.h"
 
 namespace gyre::optim {
 
@@ -55,13 +65,41 @@ enum class Policy : std::uint8_t {
 std::string_view NameOf(Policy policy);
 StatusOr<Policy> ParsePolicy(std::string_view name);
 
+// Another policy for some tensors.
+struct GroupPolicy {
+  Where where = NoTensors;
+  Policy policy = Policy::kSkip;
+};
+
 struct Guard {
   Policy policy = Policy::kSkip;
   // The reduced gradient is scaled down to this norm. Infinity: no clipping.
   double max_norm = std::numeric_limits<double>::infinity();
   // So many bad steps in a row are tolerated; the next one is an error.
   std::int64_t max_consecutive_skips = 10;
+  // This share of the last skip_window steps may be skipped. 1: no limit.
+  double max_skip_fraction = 0.5;
+  std::int64_t skip_window = 100;
+  NormKind norm = NormKind::kTwo;  // that clips, decides and is reported
+  SpikeRule spike = {};
+  LossScale loss_scale = {};
+  // The first group that a tensor is in decides; the others follow `policy`.
+  // A bad loss always does.
+  std::array<GroupPolicy, 4> groups = {};
 
+  Policy PolicyOf(const TensorSlot& tensor) const {
+    for (const GroupPolicy& group : groups) {
+      if (group.where.test(tensor)) return group.policy;
+    }
+    return policy;
+  }
+  bool MayDropRanks() const {
+    for (const GroupPolicy& group : groups) {
+      const bool used = group.where.test != &NoTensors;
+      if (used && group.policy == Policy::kDropRank) return true;
+    }
+    return policy == Policy::kDropRank;
+  }
   bool unguarded() const { return policy == Policy::kObserve; }
   Status Validate() const;
   std::string Describe() const;
@@ -72,6 +110,11 @@ struct Guard {
 // Bits of Note::flags. Bits 8 to 15 are free for others.
 inline constexpr std::uint32_t kBadGradient = 1u << 0;
 inline constexpr std::uint32_t kBadLoss = 1u << 1;
+// Bits 2 to 6: the policies of the tensors with a bad gradient.
+constexpr std::uint32_t PolicyBit(Policy policy) {
+  return 4u << static_cast<int>(policy);
+}
+inline constexpr std::uint32_t kPolicyBits = 0x7cu;
 inline constexpr std::uint32_t kGuardBits = 0xffu;
 // Bits 16 to 31: 1 + the index of the first bad tensor, 0 for none.
 inline constexpr int kTensorShift = 16;
@@ -90,6 +133,9 @@ inline constexpr std::uint32_t kReasonLoss = 1u << 1;      // on some rank
 inline constexpr std::uint32_t kReasonReduced = 1u << 2;   // sum overflowed
 inline constexpr std::uint32_t kReasonUpdate = 1u << 3;    // new values
 inline constexpr std::uint32_t kReasonBudget = 1u << 4;    // spent before
+inline constexpr std::uint32_t kReasonSpike = 1u << 5;     // wild, but finite
+// The gradient overflowed under a loss scale that could not fall any more.
+inline constexpr std::uint32_t kReasonFloor = 1u << 6;
 
 enum class Action : std::uint8_t { kApply, kSkip, kHalt };
 
@@ -103,18 +149,22 @@ struct RankFinding {
 struct Verdict {
   Action action = Action::kApply;
   std::uint32_t reasons = 0;
-  double norm = 0;                 // of the gradient, before the clip
-  double clip = 1;                 // min(1, max_norm / norm)
+  double norm = 0;  // of the gradient, before the clip
+  double clip = 1;  // min(1, max_norm / norm)
+  double spike_limit = std::numeric_limits<double>::infinity();
   double rescale = 1;              // all ranks / healthy ranks, by kDropRank
   std::int64_t attempt = 0;        // number of the step, skipped ones included
   std::uint64_t id = 0;            // equal on all ranks that know the same
   std::vector<RankFinding> ranks;  // only those with findings
   int bad_update_tensor = -1;
   std::int64_t bad_update_elements = 0;
+  std::uint32_t asked = 0;  // PolicyBits of all that was found
+  double loss_scale = 1;    // that the gradient was multiplied with
+  bool overflow = false;    // skipped because the loss scale is too large
 
   bool applies() const { return action == Action::kApply; }
   // What multiplies the reduced gradient.
-  double grad_scale() const { return clip * rescale; }
+  double grad_scale() const { return clip * rescale / loss_scale; }
   bool clean() const { return action == Action::kApply && reasons == 0; }
   // "skip: rank 2: 3 bad gradient elements, first in encoder.w1".
   std::string Describe(const FlatLayout& layout) const;
@@ -127,9 +177,12 @@ struct GuardState {
   std::int64_t skipped = 0;
   std::int64_t consecutive_skips = 0;
   bool halted = false;
+  std::vector<std::int64_t> recent_skips = {};  // attempts, within skip_window
+  NormHistory norms = {};                       // of clean steps
+  LossScaleState loss_scale = {};
 
-  // Counts a step. An error of kind kGuard when the run must end: the budget
-  // is spent, or the policy is kHalt and the step was bad.
+  // Counts a step. An error of kind kGuard when the run must end: a budget is
+  // spent, or the policy is kHalt and the step was bad.
   Status AfterStep(const Verdict& verdict,
                    const Guard& guard,
                    const FlatLayout& layout);

@@ -43,6 +43,13 @@ std::string Verdict::Describe(const FlatLayout& layout) const {
   if (reasons & kReasonReduced) {
     parts.push_back(Cat("the reduced gradient has norm ", norm));
   }
+  if (reasons & kReasonSpike) {
+    parts.push_back(Cat("the norm ",
+                        norm,
+                        " is a spike: above ",
+                        spike_limit,
+                        ", the limit by the median of the last clean steps"));
+  }
   if (reasons & kReasonUpdate) {
     parts.push_back(Cat("the update has ",
                         bad_update_elements,
@@ -50,6 +57,13 @@ std::string Verdict::Describe(const FlatLayout& layout) const {
                         bad_update_tensor < 0
                             ? "a buffer of the model"
                             : TensorName(layout, bad_update_tensor)));
+  }
+  if (overflow) parts.push_back(Cat("overflow at loss scale ", loss_scale));
+  if (reasons & kReasonFloor) {
+    parts.push_back(Cat("the loss scale is ",
+                        loss_scale,
+                        ", its floor, and the gradient still overflows: no "
+                        "scale cures this"));
   }
   if (reasons & kReasonBudget) parts.push_back("the run was halted before");
   std::string text = Cat(NameOf(action), ":");
@@ -62,14 +76,24 @@ std::string Verdict::Describe(const FlatLayout& layout) const {
 Status GuardState::AfterStep(const Verdict& verdict,
                              const Guard& guard,
                              const FlatLayout& layout) {
+  const std::int64_t first = attempted - guard.skip_window + 1;
+  std::erase_if(recent_skips, [first](std::int64_t s) { return s < first; });
   ++attempted;
+  if (verdict.clean()) norms.Add(verdict.norm, guard.spike);
   if (verdict.applies()) {
     ++applied;
     consecutive_skips = 0;
+    if (guard.loss_scale.on()) loss_scale.AfterApplied(guard.loss_scale);
     return OkStatus();
   }
   ++skipped;
+  if (verdict.overflow) {
+    // The scale has a floor: that is its budget.
+    loss_scale.AfterOverflow(guard.loss_scale);
+    return OkStatus();
+  }
   ++consecutive_skips;
+  recent_skips.push_back(attempted - 1);
   if (verdict.action == Action::kHalt) {
     halted = true;
     return GuardError("the guard halts the run at step ",
@@ -77,13 +101,24 @@ Status GuardState::AfterStep(const Verdict& verdict,
                       " and changed nothing: ",
                       verdict.Describe(layout));
   }
-  if (consecutive_skips <= guard.max_consecutive_skips) return OkStatus();
+  const bool in_a_row = consecutive_skips > guard.max_consecutive_skips;
+  const auto in_window = static_cast<std::int64_t>(recent_skips.size());
+  const bool too_many = in_window > guard.max_skip_fraction * guard.skip_window;
+  if (!in_a_row && !too_many) return OkStatus();
   halted = true;
+  const std::string what = in_a_row ? Cat(consecutive_skips,
+                                          " steps in a row and tolerates ",
+                                          guard.max_consecutive_skips,
+                                          " (max_consecutive_skips)")
+                                    : Cat(in_window,
+                                          " of the last ",
+                                          guard.skip_window,
+                                          " steps and tolerates a share of ",
+                                          guard.max_skip_fraction,
+                                          " (max_skip_fraction)");
   return GuardError("the guard skipped ",
-                    consecutive_skips,
-                    " steps in a row and tolerates ",
-                    guard.max_consecutive_skips,
-                    " (max_consecutive_skips): last, at step ",
+                    what,
+                    ": last, at step ",
                     verdict.attempt,
                     ", ",
                     verdict.Describe(layout),

@@ -1,6 +1,7 @@
 #include "optim/norm.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/finite.h"
@@ -54,6 +55,17 @@ double GlobalNorm(const float* reduced, std::size_t n) {
     total += sum;
   }
   return std::sqrt(total);
+}
+
+double GlobalNorm(NormKind kind, const float* reduced, std::size_t n) {
+  if (kind == NormKind::kTwo) return GlobalNorm(reduced, n);
+  // Magnitudes compare as the integers of their bits, and NaN is above all.
+  std::uint32_t largest = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto bits = std::bit_cast<std::uint32_t>(reduced[i]) & 0x7fffffffu;
+    largest = std::max(largest, bits);
+  }
+  return std::bit_cast<float>(largest);
 }
 
 double ClipCoefficient(double norm, double max_norm) {

@@ -37,6 +37,13 @@ double NormOfBlocks(std::span<const double> sums);
 
 double GlobalNorm(const float* reduced, std::size_t n);
 
+enum class NormKind : std::uint8_t {
+  kTwo,  // the root of the sum of squares
+  kMax,  // the largest magnitude
+};
+// Not finite exactly when an element is not.
+double GlobalNorm(NormKind kind, const float* reduced, std::size_t n);
+
 // min(1, max_norm / norm), and never NaN: 1 when the norm is not above the
 // limit, and 1 when it is not finite, because such a step is not applied.
 double ClipCoefficient(double norm, double max_norm);

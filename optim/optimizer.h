@@ -14,36 +14,11 @@
 #include "optim/fused_pass.h"
 #include "optim/guard.h"
 #include "optim/stage.h"
+#include "optim/staged_pass.h"
 #include "optim/update.h"
 
 namespace gyre::optim {
 namespace internal {
-
-// Stage kStage and those after it; their memory begins at states[kState].
-template <int kStage, int kState, class Stages, class Prepared, class V>
-V ApplyStages(const Stages& stages,
-              V u,
-              V* states,
-              V p,
-              const Prepared& prepared,
-              const TensorTraits& traits) {
-  if constexpr (kStage == std::tuple_size_v<Stages>) {
-    return u;
-  } else {
-    const auto& stage = std::get<kStage>(stages);
-    using T = std::remove_cvref_t<decltype(stage)>;
-    bool acts = true;
-    if constexpr (requires { stage.where; }) {
-      acts = (traits.active >> kStage & 1u) != 0;
-    }
-    if (acts) {
-      u = stage.Apply(
-          u, states + kState, p, std::get<kStage>(prepared), traits);
-    }
-    return ApplyStages<kStage + 1, kState + T::kStates>(
-        stages, u, states, p, prepared, traits);
-  }
-}
 
 struct MakeOptimizer;  // of chain.h, the only one who may
 
@@ -70,6 +45,10 @@ class Optimizer {
   // For metrics: the product of the scales of the stages.
   double LearningRate(std::int64_t applied_steps) const;
 
+  // Where each state lives: of the parameters' layout, but for stages that
+  // remember something of another shape.
+  std::vector<FlatLayout> MakeStateLayouts(const FlatLayout& layout) const;
+
   // Once per layout; which stages act on which tensor.
   std::vector<TensorTraits> MakeTraits(const FlatLayout& layout) const;
 
@@ -81,15 +60,28 @@ class Optimizer {
         stages_);
   }
 
-  // The arithmetic of the chain on one batch (or one number): the update.
-  // states: kStates of them, changed in place.
+  // The arithmetic of a chain of pointwise stages on one batch (or one
+  // number): the update. states: kStates of them, changed in place.
   template <class V>
   V Apply(V g,
           V* states,
           V p,
           const Prepared& prepared,
           const TensorTraits& traits) const {
-    return internal::ApplyStages<0, 0>(stages_, g, states, p, prepared, traits);
+    return internal::ApplyStages<0, kStages, 0>(
+        stages_, g, states, p, prepared, traits);
+  }
+
+  // The arithmetic of any chain on one tensor: new values from old ones. False
+  // if a new value is not finite. T: float (aligned, padded) or double.
+  template <class T>
+  bool UpdateTensor(const internal::Segment<kStates, T>& seg,
+                    const internal::TensorTask& task,
+                    SplitFactor scale,
+                    const Prepared& prepared,
+                    const TensorTraits& traits) const {
+    return internal::RunStages<0, 0>(
+        stages_, seg, task, scale, prepared, traits);
   }
 
   // Writes every tensor of the range to the bank `to`.
@@ -112,9 +104,19 @@ Status Optimizer<S...>::Validate() const {
   };
   std::apply([&](const auto&... stage) { (check(stage), ...); }, stages_);
   if (!status.ok()) return status;
-  // A gradient of 1 must not raise the parameter.
-  double states[kStates + 1] = {};
-  if (Apply<double>(1.0, states, 0.0, Prepare(1), TensorTraits{}) > 0) {
+  // A gradient of 1 must not raise a parameter of 1 that does not decay.
+  const double gradient = 1, parameter = 0;
+  double moved = 0, states[kStates + 1] = {}, new_states[kStates + 1] = {};
+  internal::Segment<kStates, double> seg{
+      .grad = &gradient, .param = &parameter, .new_param = &moved, .size = 1};
+  for (int k = 0; k < kStates; ++k) {
+    seg.state[k] = &states[k];
+    seg.new_state[k] = &new_states[k];
+  }
+  const std::vector<std::int64_t> sizes(kStates, 1);
+  const Shape shape({1});
+  UpdateTensor(seg, {shape, sizes}, {}, Prepare(1), TensorTraits{});
+  if (moved > 0) {
     return ConfigError("this chain goes uphill: end it with ",
                        "ScaleByLearningRate, or add Scale{-1}; got ",
                        Describe());
@@ -145,6 +147,23 @@ std::vector<std::string> Optimizer<S...>::StateNames() const {
   };
   std::apply([&](const auto&... stage) { (add(stage), ...); }, stages_);
   return names;
+}
+
+template <Stage... S>
+std::vector<FlatLayout> Optimizer<S...>::MakeStateLayouts(
+    const FlatLayout& layout) const {
+  std::vector<FlatLayout> layouts;
+  const auto add = [&]<class T>(const T& stage) {
+    for (int k = 0; k < T::kStates; ++k) {
+      FlatLayout& made = layouts.emplace_back();
+      for (const TensorSlot& t : layout.tensors()) {
+        const Status added = made.Add(t.name, StateShapeOf(stage, k, t));
+        GYRE_CHECK(added.ok(), added);
+      }
+    }
+  };
+  std::apply([&](const auto&... stage) { (add(stage), ...); }, stages_);
+  return layouts;
 }
 
 template <Stage... S>
@@ -181,6 +200,8 @@ UpdateResult Optimizer<S...>::Update(const UpdateArgs& args) const {
   GYRE_CHECK(
       args.from.states.size() == kStates && args.to.states.size() == kStates,
       "banks of another optimizer");
+  GYRE_CHECK(args.state_layouts.size() == kStates,
+             "state layouts of another optimizer");
   const Prepared prepared = Prepare(args.applied_steps);
   const SplitFactor scale = Split(args.grad_scale);
   const int end = args.end < 0 ? layout.count() : args.end;
@@ -191,21 +212,17 @@ UpdateResult Optimizer<S...>::Update(const UpdateArgs& args) const {
                                    .param = args.from.params + at,
                                    .new_param = args.to.params + at,
                                    .size = layout[t].size};
+    std::array<std::int64_t, kStates> sizes;
     for (int k = 0; k < kStates; ++k) {
-      seg.state[k] = args.from.states[k] + at;
-      seg.new_state[k] = args.to.states[k] + at;
+      const TensorSlot& slot = args.state_layouts[k][t];
+      seg.state[k] = args.from.states[k] + slot.offset;
+      seg.new_state[k] = args.to.states[k] + slot.offset;
+      sizes[k] = slot.size;
     }
-    // Copies: no store of the loop can reach them, so the compiler keeps
-    // every constant in a register.
-    const auto kernel = [stages = stages_, prepared, traits = args.traits[t]](
-                            auto g, auto* states, auto p) {
-      return internal::ApplyStages<0, 0>(
-          stages, g, states, p, prepared, traits);
-    };
-    if (internal::UpdateSegment(seg, scale, kernel)) {
-      continue;
-    }
-    result.Add({.non_finite = internal::CountBad(seg), .first_bad_tensor = t});
+    const internal::TensorTask task{layout[t].shape, sizes};
+    if (UpdateTensor(seg, task, scale, prepared, args.traits[t])) continue;
+    result.Add({.non_finite = internal::CountBad(seg, task.state_sizes),
+                .first_bad_tensor = t});
   }
   return result;
 }

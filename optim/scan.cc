@@ -85,6 +85,14 @@ Note LocalFindings::ToNote() const {
       flags, bad_elements(), tensors_.empty() ? -1 : tensors_[0].tensor);
 }
 
+Note LocalFindings::ToNote(const Guard& guard, const FlatLayout& layout) const {
+  Note note = ToNote();
+  for (const TensorFinding& t : tensors_) {
+    note.flags |= PolicyBit(guard.PolicyOf(layout[t.tensor]));
+  }
+  return note;
+}
+
 std::string LocalFindings::Describe(const FlatLayout& layout) const {
   std::string text = bad_loss_ ? "the loss is not finite" : "";
   for (const TensorFinding& t : tensors_) {
@@ -124,8 +132,19 @@ void Contain(Policy policy,
              const FlatLayout& layout,
              const LocalFindings& found,
              float* grads) {
-  if (!found.bad() || policy == Policy::kObserve) return;
-  if (policy == Policy::kDropRank) {
+  Contain(Guard{.policy = policy}, layout, found, grads);
+}
+
+void Contain(const Guard& guard,
+             const FlatLayout& layout,
+             const LocalFindings& found,
+             float* grads) {
+  if (!found.bad() || guard.unguarded()) return;
+  bool drop = found.bad_loss() && guard.policy == Policy::kDropRank;
+  for (const TensorFinding& t : found.tensors()) {
+    drop |= guard.PolicyOf(layout[t.tensor]) == Policy::kDropRank;
+  }
+  if (drop) {
     std::fill(grads, grads + layout.elements(), 0.0f);
   } else {
     Sanitise(layout, found, grads);

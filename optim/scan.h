@@ -45,6 +45,8 @@ class LocalFindings {
                    int begin,
                    int end);
   void CheckLoss(double loss);
+  // The loss is bad because of another rank.
+  void ForgiveLoss() { bad_loss_ = false; }
 
   bool bad() const { return bad_loss_ || !tensors_.empty(); }
   bool bad_loss() const { return bad_loss_; }
@@ -59,6 +61,8 @@ class LocalFindings {
 
   // What the other ranks are told.
   Note ToNote() const;
+  // The same with the policies of the tensors found.
+  Note ToNote(const Guard& guard, const FlatLayout& layout) const;
   // "encoder.w: 2 NaN and 1 Inf of 4096, first at element 17; ..."
   std::string Describe(const FlatLayout& layout) const;
 
@@ -82,6 +86,11 @@ void Sanitise(const FlatLayout& layout,
 // sets the gradient of a rank with findings to 0 altogether, kObserve leaves
 // everything as it is, the others sanitise.
 void Contain(Policy policy,
+             const FlatLayout& layout,
+             const LocalFindings& found,
+             float* grads);
+// The same where groups of tensors have policies of their own.
+void Contain(const Guard& guard,
              const FlatLayout& layout,
              const LocalFindings& found,
              float* grads);

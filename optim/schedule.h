@@ -98,6 +98,111 @@ struct WarmupCosine {
   }
 };
 
+// Warm-up, stable, decay: a line up to `peak`, a plateau until `decay_from`,
+// a line down to `end` at step `total`, then flat.
+// Hu et al., MiniCPM: Unveiling the Potential of Small Language Models, 2024.
+struct WarmupStableDecay {
+  double peak = 1e-3;
+  std::int64_t warmup = 0;
+  std::int64_t decay_from = 800;
+  std::int64_t total = 1000;
+  double start = 0;
+  double end = 0;
+
+  double operator()(std::int64_t step) const {
+    if (step < warmup) return Linear{start, peak, warmup}(step);
+    if (step < decay_from) return peak;
+    return Linear{peak, end, total - decay_from}(step - decay_from);
+  }
+  Status Validate() const {
+    if (warmup >= 0 && decay_from >= warmup && total > decay_from) {
+      return OkStatus();
+    }
+    return ConfigError(
+        "WarmupStableDecay needs 0 <= warmup <= decay_from < total; got ",
+        warmup,
+        ", ",
+        decay_from,
+        ", ",
+        total);
+  }
+  std::string Describe() const {
+    return Cat("warmup_stable_decay(peak=",
+               Number(peak),
+               ", warmup=",
+               warmup,
+               ", decay_from=",
+               decay_from,
+               ", total=",
+               total,
+               ", start=",
+               Number(start),
+               ", end=",
+               Number(end),
+               ")");
+  }
+};
+
+// `from` times `factor` after every `every` steps.
+struct StepDecay {
+  double from = 1e-3;
+  double factor = 0.1;
+  std::int64_t every = 1000;
+
+  double operator()(std::int64_t step) const {
+    return from * std::pow(factor, static_cast<double>(step / every));
+  }
+  Status Validate() const {
+    if (every >= 1 && factor >= 0) return OkStatus();
+    return ConfigError("StepDecay needs every >= 1 and factor >= 0; got every ",
+                       every,
+                       ", factor ",
+                       factor);
+  }
+  std::string Describe() const {
+    return Cat("step_decay(from=",
+               Number(from),
+               ", factor=",
+               Number(factor),
+               ", every=",
+               every,
+               ")");
+  }
+};
+
+// to + (from - to) (1 - step / steps)^power, then flat.
+struct Polynomial {
+  double from = 1e-3;
+  double to = 0;
+  double power = 2;
+  std::int64_t steps = 1000;
+
+  double operator()(std::int64_t step) const {
+    if (step >= steps) return to;
+    const double left =
+        1 - static_cast<double>(step) / static_cast<double>(steps);
+    return to + (from - to) * std::pow(left, power);
+  }
+  Status Validate() const {
+    if (steps >= 1 && power >= 0) return OkStatus();
+    return ConfigError("Polynomial needs steps >= 1 and power >= 0; got steps ",
+                       steps,
+                       ", power ",
+                       power);
+  }
+  std::string Describe() const {
+    return Cat("polynomial(",
+               Number(from),
+               " to ",
+               Number(to),
+               " in ",
+               steps,
+               ", power=",
+               Number(power),
+               ")");
+  }
+};
+
 namespace internal {
 
 template <Schedule S>

@@ -19,6 +19,9 @@
 // Prepare is called once a step on the host, with the number of updates that
 // were applied before: 0 at the first. A skipped step does not count.
 //
+// A stage that needs a whole tensor at once (a norm of it, sums of its rows)
+// has Transform instead of Apply: see optim/tensor_stage.h.
+//
 // A stage may also have, and the chain will find:
 //   Where where;                      the tensors it acts on, default all
 //   std::string Describe() const;     for run.json and the fingerprint
@@ -46,6 +49,7 @@
 #include "core/number.h"
 #include "core/status.h"
 #include "optim/layout.h"
+#include "optim/where.h"  // IWYU pragma: export
 
 namespace gyre::optim {
 
@@ -55,46 +59,47 @@ struct TensorTraits {
   std::uint32_t active = ~0u;  // bit i: stage i of the chain acts on it
 };
 
-// Which tensors a stage acts on: `.where = NotBiasOrNorm`, or a function or
-// captureless lambda of your own.
-struct Where {
-  using Test = bool (*)(const TensorSlot&);
-
-  constexpr Where(Test t) : test(t) {}  // NOLINT: reads as the predicate
-  template <class F>
-  requires std::convertible_to<F, Test>
-  constexpr Where(F f) : test(f) {}  // NOLINT
-
-  Test test;
-};
-
-inline bool AllTensors(const TensorSlot&) { return true; }
-// Matrices and filters, not the vectors and scalars that biases and norms
-// are made of: those are small, and decay would pull a scale of 1 to 0.
-inline bool NotBiasOrNorm(const TensorSlot& t) { return t.shape.rank() >= 2; }
-
-inline std::string NameOf(const Where& where) {
-  if (where.test == &AllTensors) return "all";
-  return where.test == &NotBiasOrNorm ? "not_bias_or_norm" : "custom";
-}
-
 // The same number in every lane.
 template <class V>
 V Splat(double x) {
   return V(static_cast<typename Lanes<V>::Scalar>(x));
 }
 
+// One tensor, for a stage that needs all of it; all arrays in its order.
+template <class T>
+struct TensorArgs {
+  const Shape& shape;
+  std::int64_t size = 0;
+  T* u = nullptr;        // what the stages before made of the gradient;
+                         // changed in place
+  const T* p = nullptr;  // the parameters, before the step
+  const T* const* state = nullptr;  // as it was
+  T* const* new_state = nullptr;    // every element is to be written
+};
+
 template <class S>
-concept Stage = requires(const S stage,
-                         double* state,
-                         const TensorTraits& traits,
-                         std::int64_t step) {
+concept PointwiseStage = requires(const S stage,
+                                  double* state,
+                                  const TensorTraits& traits,
+                                  std::int64_t step) {
   { S::kStates } -> std::convertible_to<int>;
   stage.Prepare(step);
   {
     stage.Apply(1.0, state, 1.0, stage.Prepare(step), traits)
     } -> std::same_as<double>;
 };
+
+template <class S>
+concept TensorStage = requires(const S stage,
+                               const TensorArgs<double>& tensor,
+                               const TensorTraits& traits,
+                               std::int64_t step) {
+  { S::kStates } -> std::convertible_to<int>;
+  stage.Transform(tensor, stage.Prepare(step), traits);
+};
+
+template <class S>
+concept Stage = PointwiseStage<S> || TensorStage<S>;
 
 template <class S>
 std::string DescribeStage(const S& stage) {
@@ -130,6 +135,17 @@ double LearningRateOf(const S& stage, std::int64_t step) {
     return stage.LearningRate(step);
   } else {
     return 1;
+  }
+}
+
+// The shape of a state for one tensor: the tensor's own, unless the stage
+// says otherwise (optim/adafactor.h keeps sums of rows and columns).
+template <class S>
+Shape StateShapeOf(const S& stage, int k, const TensorSlot& tensor) {
+  if constexpr (requires { stage.StateShape(k, tensor); }) {
+    return stage.StateShape(k, tensor);
+  } else {
+    return tensor.shape;
   }
 }
 

@@ -15,7 +15,8 @@
 
 namespace gyre::optim {
 
-// All arrays are of the layout, 64-byte aligned, zero in the padding.
+// Parameters are of the layout, states of theirs; 64-byte aligned, zero in the
+// padding.
 struct ConstBank {
   const float* params = nullptr;
   std::span<const float* const> states = {};  // num_states() of them
@@ -27,7 +28,8 @@ struct Bank {
 
 struct UpdateArgs {
   const FlatLayout* layout = nullptr;
-  std::span<const TensorTraits> traits = {};  // of MakeTraits(layout)
+  std::span<const TensorTraits> traits = {};       // of MakeTraits(layout)
+  std::span<const FlatLayout> state_layouts = {};  // of MakeStateLayouts
   const float* grads = nullptr;
   ConstBank from;
   Bank to;

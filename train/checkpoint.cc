@@ -11,6 +11,7 @@
 #include "core/io/json.h"
 #include "core/io/safetensors.h"
 #include "core/log.h"
+#include "train/guard_json.h"
 
 namespace gyre {
 namespace {
@@ -19,13 +20,20 @@ constexpr std::int64_t kFormat = 1;
 constexpr char kStateFile[] = "state-00000.safetensors";
 constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
 
-// The arrays of a bank: "params", then "state/0.m", "state/0.v", ...
-std::vector<std::string> ArrayNames(const TrainStep& step) {
-  std::vector<std::string> names = {"params"};
-  for (const std::string& state : step.optimizer().StateNames()) {
-    names.push_back("state/" + state);
+struct BankPart {
+  std::string name;
+  const optim::FlatLayout* layout;
+};
+
+// The arrays of a bank, in order: "params", "state/0.m", ..., "buffers".
+std::vector<BankPart> PartsOf(const TrainStep& step) {
+  std::vector<BankPart> parts = {{"params", &step.layout()}};
+  const std::vector<std::string> names = step.optimizer().StateNames();
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    parts.push_back({"state/" + names[k], &step.state_layouts()[k]});
   }
-  return names;
+  parts.push_back({"buffers", &step.buffer_layout()});
+  return parts;
 }
 
 // Calls visit(name, slot, its elements) for every tensor of a bank.
@@ -33,41 +41,16 @@ template <class T, class Visit>
 Status ForEachTensor(const TrainStep& step,
                      std::span<T> all,
                      const Visit& visit) {
-  const optim::FlatLayout& layout = step.layout();
   std::int64_t start = 0;
-  for (const std::string& array : ArrayNames(step)) {
-    for (const optim::TensorSlot& slot : layout.tensors()) {
-      GYRE_RETURN_IF_ERROR(visit(Cat(array, "/", slot.name),
+  for (const BankPart& part : PartsOf(step)) {
+    for (const optim::TensorSlot& slot : part.layout->tensors()) {
+      GYRE_RETURN_IF_ERROR(visit(Cat(part.name, "/", slot.name),
                                  slot,
                                  all.subspan(start + slot.offset, slot.size)));
     }
-    start += layout.elements();
-  }
-  for (const optim::TensorSlot& slot : step.buffer_layout().tensors()) {
-    GYRE_RETURN_IF_ERROR(visit("buffers/" + slot.name,
-                               slot,
-                               all.subspan(start + slot.offset, slot.size)));
+    start += part.layout->elements();
   }
   return OkStatus();
-}
-
-Json CountersJson(const optim::GuardState& guard) {
-  return Json::Object({{"attempted", guard.attempted},
-                       {"applied", guard.applied},
-                       {"skipped", guard.skipped},
-                       {"consecutive_skips", guard.consecutive_skips},
-                       {"halted", guard.halted}});
-}
-
-StatusOr<optim::GuardState> CountersFrom(const Json& json) {
-  optim::GuardState guard;
-  GYRE_ASSIGN_OR_RETURN(guard.attempted, json.GetInt("attempted"));
-  GYRE_ASSIGN_OR_RETURN(guard.applied, json.GetInt("applied"));
-  GYRE_ASSIGN_OR_RETURN(guard.skipped, json.GetInt("skipped"));
-  GYRE_ASSIGN_OR_RETURN(guard.consecutive_skips,
-                        json.GetInt("consecutive_skips"));
-  GYRE_ASSIGN_OR_RETURN(guard.halted, json.GetBool("halted"));
-  return guard;
 }
 
 // The folder that `path` means.
@@ -101,7 +84,7 @@ StatusOr<Manifest> ParseManifest(const Json& json) {
   if (counters == nullptr || hashes == nullptr) {
     return CheckpointError("counters or hashes are missing");
   }
-  GYRE_ASSIGN_OR_RETURN(manifest.guard, CountersFrom(*counters));
+  GYRE_ASSIGN_OR_RETURN(manifest.guard, GuardStateFrom(*counters));
   for (const Json::Member& member : hashes->members()) {
     GYRE_ASSIGN_OR_RETURN(manifest.hashes[member.first],
                           member.second.AsHash());
@@ -203,7 +186,7 @@ StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
       .Set("mesh", step.mesh().Describe())
       .Set("fingerprint", HexHash(step.plan().Fingerprint()))
       .Set("params_hash", HexHash(step.ParamsHash()))
-      .Set("counters", CountersJson(step.guard_state()))
+      .Set("counters", GuardStateJson(step.guard_state()))
       .Set("files", Json::Array({kStateFile}))
       .Set("hashes", std::move(hashes));
   GYRE_RETURN_IF_ERROR(WriteFileAtomically(

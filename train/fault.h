@@ -2,16 +2,25 @@
 //
 //   --inject nan_grad@rank=2,step=50
 //   --inject inf_grad@rank=0,step=3,tensor=hidden.w
-//   --inject 'nan_grad@rank=1,step=5;huge_grad@rank=0,step=9'
+//   --inject 'nan_grad@rank=1,step=5;huge_data@rank=0,step=9'
+//   --inject 'any_any@rate=0.2,seed=7'      at random, in 20% of the steps
 //
-// A fault is written into this rank's gradient after the backward pass and
-// before the guard looks: where a fault of the model or of the hardware would
-// show.
+// A fault is a value and a place: nan, inf, -inf, huge (1e30) or tiny (a
+// denormal), in
+//   data    an f32 tensor of the rank's batch, before the step
+//   act     the model's output, on the way to the loss
+//   grad    the rank's gradient, after the backward pass and before the guard
+//           looks: where a fault of the model or of the hardware would show
+//   update  the reduced gradient, after the guard has judged it: what an
+//           optimizer makes of it is then bad on all ranks alike
+// `any` draws the value or the place. With a rate, rank, tensor and element
+// are drawn too, unless given; the same draws on every rank.
 
 #ifndef GYRE_TRAIN_FAULT_H_
 #define GYRE_TRAIN_FAULT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,13 +30,41 @@
 
 namespace gyre {
 
+enum class FaultPlace : std::uint8_t { kData, kActivation, kGradient, kUpdate };
+enum class FaultValue : std::uint8_t { kNaN, kInf, kMinusInf, kHuge, kTiny };
+inline constexpr int kFaultPlaces = 4;
+inline constexpr int kFaultValues = 5;
+
+std::string_view Name(FaultPlace place);
+std::string_view Name(FaultValue value);
+float NumberOf(FaultValue value);
+
 struct Fault {
-  float value = 0;   // what is written
-  std::string kind;  // "nan_grad", "inf_grad", "huge_grad"
-  int rank = 0;
+  std::string kind;                 // "nan_grad", as it was written
+  std::optional<FaultValue> value;  // none: drawn
+  std::optional<FaultPlace> place;  // none: drawn
+  std::optional<int> rank;          // none: drawn, or 0 without a rate
   std::int64_t step = 0;
-  std::string tensor;  // empty: the first
-  std::int64_t element = 0;
+  double rate = 0;  // above 0: at random, instead of `step`
+  std::uint64_t seed = 0;
+  std::string tensor;  // empty: drawn, or the first without a rate
+  std::optional<std::int64_t> element;
+};
+
+// What happens in one step.
+struct FaultHit {
+  FaultPlace place = FaultPlace::kGradient;
+  FaultValue value = FaultValue::kNaN;
+  int rank = 0;
+  std::string tensor;         // empty: by `draw`
+  std::int64_t element = -1;  // -1: by `draw`
+  std::uint32_t draw = 0;
+
+  // Which of `count` tensors or elements.
+  std::int64_t Tensor(std::int64_t count) const { return draw % count; }
+  std::int64_t Element(std::int64_t count) const {
+    return element >= 0 ? element % count : (draw / 7) % count;
+  }
 };
 
 class FaultPlan {
@@ -37,24 +74,29 @@ class FaultPlan {
   // Faults separated by ';'. Errors name what was not understood and list
   // what could have been written.
   static StatusOr<FaultPlan> Parse(std::string_view text);
+  // Of the variable GYRE_INJECT; empty without it.
+  static StatusOr<FaultPlan> FromEnvironment();
 
   // Errors: a rank outside the world, a tensor that the model does not have,
   // an element outside it.
   Status Check(const optim::FlatLayout& layout, int ranks) const;
 
-  // Writes this step's faults of `rank` into its flat gradient; says how
-  // many.
-  int Apply(std::int64_t step,
-            int rank,
-            const optim::FlatLayout& layout,
-            float* grads) const;
+  // All that happens in a step, on every rank; the same list on all.
+  std::vector<FaultHit> Hits(std::int64_t step, int ranks) const;
 
   const std::vector<Fault>& faults() const { return faults_; }
   bool empty() const { return faults_.empty(); }
+  // Whether one of them may be at this place.
+  bool MayHit(FaultPlace place) const;
 
  private:
   std::vector<Fault> faults_;
 };
+
+// Writes one hit into a flat array of the layout.
+void WriteHit(const FaultHit& hit,
+              const optim::FlatLayout& layout,
+              float* flat);
 
 }  // namespace gyre
 

@@ -9,14 +9,15 @@ namespace {
 // Per tensor: NaN count, Inf count, first bad element.
 constexpr std::int64_t kFields = 3;
 
-std::vector<std::int64_t> LocalTable(const TrainStep& step) {
+std::vector<std::int64_t> LocalTable(const TrainStep& step,
+                                     const optim::LocalFindings& found) {
   std::vector<std::int64_t> table(step.layout().count() * kFields + 1, 0);
-  for (const optim::TensorFinding& f : step.findings().tensors()) {
+  for (const optim::TensorFinding& f : found.tensors()) {
     table[f.tensor * kFields] = f.nan;
     table[f.tensor * kFields + 1] = f.inf;
     table[f.tensor * kFields + 2] = f.first;
   }
-  table.back() = step.findings().bad_loss() ? 1 : 0;
+  table.back() = found.bad_loss() ? 1 : 0;
   return table;
 }
 
@@ -35,13 +36,22 @@ RankFindings FromTable(std::span<const std::int64_t> table,
   return findings;
 }
 
-}  // namespace
+// Of a rank's samples, those of part `part` of `parts`.
+std::vector<std::int64_t> PartOf(std::vector<std::int64_t> samples,
+                                 int part,
+                                 int parts) {
+  const std::size_t each = samples.size() / parts;
+  return {samples.begin() + part * each, samples.begin() + (part + 1) * each};
+}
 
-StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
-                                                   const StepReport& report,
-                                                   const BatchSource& source) {
+StatusOr<std::vector<RankFindings>> Gather(const TrainStep& step,
+                                           const StepReport& report,
+                                           const BatchSource& source,
+                                           const optim::LocalFindings& found,
+                                           int part,
+                                           int parts) {
   Communicator& world = step.mesh().world();
-  const std::vector<std::int64_t> mine = LocalTable(step);
+  const std::vector<std::int64_t> mine = LocalTable(step, found);
   std::vector<std::int64_t> all(mine.size() * world.size());
   GYRE_RETURN_IF_ERROR(world.AllGather(mine.data(),
                                        all.data(),
@@ -56,7 +66,8 @@ StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
         FromTable(std::span(all).subspan(rank * mine.size(), mine.size()),
                   rank,
                   step.layout()));
-    findings.back().samples = source.SampleIds(report.step, rank);
+    findings.back().samples =
+        PartOf(source.SampleIds(report.step, rank), part, parts);
   }
   const auto bad_gradient = [](const RankFindings& f) {
     return !f.tensors.empty();
@@ -66,6 +77,22 @@ StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
     return any ? !bad_gradient(f) : !f.bad_loss;
   });
   return findings;
+}
+
+}  // namespace
+
+StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
+                                                   const StepReport& report,
+                                                   const BatchSource& source) {
+  return Gather(step, report, source, step.findings(), 0, 1);
+}
+
+StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
+                                                   const StepReport& report,
+                                                   const BatchSource& source,
+                                                   const MicroFinding& micro) {
+  return Gather(
+      step, report, source, micro.local, micro.index, step.micro_batches());
 }
 
 Json FindingsJson(const std::vector<RankFindings>& findings,

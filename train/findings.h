@@ -34,6 +34,11 @@ struct RankFindings {
 StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
                                                    const StepReport& report,
                                                    const BatchSource& source);
+// The same for one micro-batch of the step, with its samples alone.
+StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
+                                                   const StepReport& report,
+                                                   const BatchSource& source,
+                                                   const MicroFinding& micro);
 
 // {"step", "ranks", "tensors", "samples", ...}: for events and summaries.
 Json FindingsJson(const std::vector<RankFindings>& findings,

@@ -7,6 +7,8 @@
 #include "core/clock.h"
 #include "core/hash.h"
 #include "core/log.h"
+#include "core/stop_signals.h"
+#include "monitor/error_event.h"
 #include "train/checkpoint.h"
 #include "train/recorder.h"
 
@@ -49,6 +51,24 @@ Status Desync(std::int64_t step) {
                        "; see events.jsonl; resume from checkpoints/last-good");
 }
 
+Status Stop(const TrainStep& step,
+            int signal,
+            const RunDirectory& run,
+            Recorder& recorder) {
+  GYRE_RETURN_IF_ERROR(Checkpoint(step, run, recorder));
+  // A rank that left while rank 0 still writes would look like one that
+  // failed, to some launchers.
+  GYRE_RETURN_IF_ERROR(step.mesh().world().Barrier(
+      {.label = "end of a stopped run", .loc = SourceLoc::Current()}));
+  return StoppedBySignal(signal,
+                         Cat("stopped by signal ",
+                             signal,
+                             " before step ",
+                             step.next_step(),
+                             "; resume from ",
+                             run.checkpoint(step.next_step())));
+}
+
 StatusOr<StepReport> OneStep(TrainStep& step,
                              BatchSource& source,
                              Recorder& recorder) {
@@ -67,16 +87,27 @@ Status RunSteps(TrainStep& step,
                 Recorder& recorder,
                 RunSummary& summary) {
   const std::int64_t first = step.next_step();
+  std::optional<StopSignals> signals;
+  if (options.stop_on_signals) signals.emplace();
+  Stragglers stragglers(step.mesh().size());
   Stopwatch watch;
   while (step.next_step() < options.steps) {
+    if (signals.has_value()) step.RequestStop(signals->requested());
     const auto report = OneStep(step, source, recorder);
     summary.counters = step.guard_state();
     summary.first_skip = recorder.first_skip();
     GYRE_RETURN_IF_ERROR(report.status());
+    if (summary.stress.has_value()) Observe(step, *report, *summary.stress);
     summary.last_loss = report->loss;
+    if (report->last_arrival.has_value()) {
+      stragglers.Add(*report->last_arrival, NowNanos());
+    }
     if (report->step == first) {
       summary.first_step_s = watch.Seconds();
       watch.Restart();
+    }
+    if (report->stop_signal != 0 && step.next_step() < options.steps) {
+      return Stop(step, report->stop_signal, run, recorder);
     }
     const bool due = options.checkpoint_every > 0 &&
                      step.next_step() % options.checkpoint_every == 0;
@@ -84,6 +115,7 @@ Status RunSteps(TrainStep& step,
       GYRE_RETURN_IF_ERROR(Checkpoint(step, run, recorder));
     }
   }
+  summary.straggler = stragglers.Worst();
   const std::int64_t rest = step.next_step() - first - 1;
   if (rest > 0) summary.steps_per_s = rest / watch.Seconds();
   return OkStatus();
@@ -101,20 +133,49 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
       Recorder::Open(run, step.mesh().rank(), step.next_step(), options.steps));
   const std::string warning = step.optimizer().guard().StartWarning();
   if (!warning.empty() && step.mesh().rank() == 0) LogWarning(warning);
+  if (step.next_step() > 0 && step.mesh().rank() == 0) {
+    GYRE_RETURN_IF_ERROR(recorder->Write(
+        {.step = step.next_step(), .kind = std::string(event_kind::kResume)}));
+  }
   RunSummary summary;
   summary.counters = step.guard_state();
+  if (step.injects()) summary.stress.emplace();
   const Status status =
       RunSteps(step, source, run, options, *recorder, summary);
+  if (!status.ok()) {
+    // The error counts, whether or not it can be written down.
+    recorder->Write(ErrorEvent(status, step.next_step())).IgnoreError();
+  }
   GYRE_RETURN_IF_ERROR(recorder->Finish());
+  if (summary.stress.has_value() && step.mesh().rank() == 0) {
+    LogInfo(summary.stress->Table());
+  }
   GYRE_RETURN_IF_ERROR(status);
   GYRE_ASSIGN_OR_RETURN(summary.hashes_equal, HashesAgree(step));
   if (!summary.hashes_equal) return Desync(step.next_step());
   GYRE_RETURN_IF_ERROR(Checkpoint(step, run, *recorder));
   summary.params_hash = step.ParamsHash();
   summary.params_finite = step.ParamsFinite();
+  if (summary.straggler.has_value() && step.mesh().rank() == 0) {
+    LogInfo(Describe(*summary.straggler));
+  }
   summary.wall_s = watch.Seconds();
   return summary;
 }
+
+namespace {
+
+Json StragglerJson(const std::optional<Straggler>& straggler) {
+  if (!straggler.has_value()) return Json();
+  return Json::Object({{"rank", straggler->rank},
+                       {"times_last", straggler->times_last},
+                       {"steps", straggler->collectives},
+                       {"mean_s", straggler->mean_s},
+                       {"worst_s", straggler->worst_s},
+                       {"share", straggler->share}});
+}
+
+}  // namespace
 
 Json RunSummary::ToJson(const TrainStep& step) const {
   const optim::Guard& guard = step.optimizer().guard();
@@ -133,9 +194,11 @@ Json RunSummary::ToJson(const TrainStep& step) const {
       .Set("wall_s", wall_s)
       .Set("first_step_s", first_step_s)
       .Set("steps_per_s", steps_per_s)
+      .Set("straggler", StragglerJson(straggler))
       .Set("world", step.mesh().size())
       .Set("mesh", step.mesh().Describe())
       .Set("collectives", step.mesh().world().backend());
+  if (stress.has_value()) json.Set("stress", stress->ToJson());
   return json;
 }
 

@@ -11,8 +11,10 @@
 
 #include "core/io/json.h"
 #include "core/status.h"
+#include "mesh/stragglers.h"
 #include "monitor/run_directory.h"
 #include "train/batch.h"
+#include "train/stress.h"
 #include "train/train_step.h"
 
 namespace gyre {
@@ -20,18 +22,23 @@ namespace gyre {
 struct LoopOptions {
   std::int64_t steps = 0;             // the run ends before this step
   std::int64_t checkpoint_every = 0;  // 0: at the end alone
+  // SIGTERM or SIGUSR1 to any rank ends the run after the step in progress,
+  // on all ranks alike, with a checkpoint (core/stop_signals.h).
+  bool stop_on_signals = true;
 };
 
 struct RunSummary {
   optim::GuardState counters;
-  std::optional<Json> first_skip;  // {step, ranks, tensors, samples, ...}
-  bool hashes_equal = true;        // parameters, on all ranks, all along
+  std::optional<StressReport> stress;  // of a run with faults on purpose
+  std::optional<Json> first_skip;      // {step, ranks, tensors, samples, ...}
+  bool hashes_equal = true;            // parameters, on all ranks, all along
   std::uint64_t params_hash = 0;
   bool params_finite = true;
   double wall_s = 0;
   double first_step_s = 0;
   double steps_per_s = 0;  // without the first
   double last_loss = 0;
+  std::optional<Straggler> straggler;  // a rank that held up the others
 
   // These and the step's guard, as members of summary.json.
   Json ToJson(const TrainStep& step) const;
@@ -39,7 +46,8 @@ struct RunSummary {
 
 // Runs the steps from step.next_step() on. All ranks call it. A run that must
 // end (the guard's budget is spent, the ranks' parameters differ) returns the
-// error, after its event is written.
+// error, after its event is written; one that was asked to stop returns
+// StoppedBySignal, after its checkpoint is.
 StatusOr<RunSummary> RunTraining(TrainStep& step,
                                  BatchSource& source,
                                  const RunDirectory& run,

@@ -8,10 +8,12 @@
 namespace gyre {
 namespace {
 
-std::string_view KindOfVerdict(const optim::Verdict& verdict) {
+std::string_view KindOfVerdict(const optim::Verdict& verdict, bool unguarded) {
   switch (verdict.action) {
     case optim::Action::kApply:
-      return event_kind::kObserved;  // bad, and let through
+      if (verdict.reasons == optim::kReasonSpike) return event_kind::kSpike;
+      // Bad elements set to 0 or bad ranks left out, or let through.
+      return unguarded ? event_kind::kObserved : event_kind::kRepaired;
     case optim::Action::kSkip:
       return event_kind::kSkip;
     case optim::Action::kHalt:
@@ -20,8 +22,25 @@ std::string_view KindOfVerdict(const optim::Verdict& verdict) {
   return event_kind::kError;
 }
 
-std::string VerdictName(const optim::Verdict& verdict) {
-  return std::string(verdict.clean() ? "clean" : KindOfVerdict(verdict));
+std::string VerdictName(const optim::Verdict& verdict, bool unguarded) {
+  return std::string(verdict.clean() ? "clean"
+                                     : KindOfVerdict(verdict, unguarded));
+}
+
+// Of a step, or of one of its micro-batches.
+Json VerdictFields(const TrainStep& step,
+                   const optim::Verdict& verdict,
+                   const std::vector<RankFindings>& findings,
+                   const BatchSource& source) {
+  Json fields = FindingsJson(findings, source);
+  if (verdict.bad_update_tensor >= 0) {
+    fields.Set("update_tensor", step.layout()[verdict.bad_update_tensor].name);
+  }
+  if (verdict.overflow) fields.Set("loss_scale", verdict.loss_scale);
+  fields.Set("norm", verdict.norm)
+      .Set("reason", verdict.Describe(step.layout()))
+      .Set("decision", HexHash(verdict.id));
+  return fields;
 }
 
 std::int64_t BadElements(const optim::Verdict& verdict) {
@@ -43,6 +62,9 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
   if (rank != 0) return recorder;
   GYRE_ASSIGN_OR_RETURN(MetricsLog metrics, MetricsLog::Open(run.metrics()));
   recorder->metrics_.emplace(std::move(metrics));
+  GYRE_ASSIGN_OR_RETURN(TensorboardWriter board,
+                        TensorboardWriter::Open(run.path() + "/tensorboard"));
+  recorder->board_.emplace(std::move(board));
   recorder->progress_.emplace(Progress::ToStderr(total_steps, first_step));
   return recorder;
 }
@@ -67,16 +89,37 @@ Status Recorder::Record(const TrainStep& step,
                        .kind = std::string(event_kind::kEmptyMask),
                        .fields = Json::Object({{"line", loc.ToString()}})}));
   }
+  GYRE_RETURN_IF_ERROR(RecordMicroBatches(step, report, source));
   if (report.verdict.reasons != 0) {
     GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
   }
   GYRE_RETURN_IF_ERROR(
       rank_log_.Write({.step = report.step,
-                       .local_norm = step.findings().Norm(),
+                       .local_norm = step.findings().Norm() / report.loss_scale,
                        .bad_elements = step.findings().bad_elements(),
+                       .decision = report.verdict.id,
                        .step_ms = report.seconds * 1e3,
                        .wait_ms = report.reduce_seconds * 1e3}));
   return rank_ == 0 ? RecordMetrics(step, report) : OkStatus();
+}
+
+Status Recorder::RecordMicroBatches(const TrainStep& step,
+                                    const StepReport& report,
+                                    const BatchSource& source) {
+  for (const MicroFinding& micro : report.micro) {
+    GYRE_ASSIGN_OR_RETURN(const std::vector<RankFindings> findings,
+                          GatherFindings(step, report, source, micro));
+    Json fields = VerdictFields(step, micro.verdict, findings, source);
+    fields.Set("micro_batch", micro.index)
+        .Set("accepted", micro.verdict.applies());
+    if (rank_ != 0) continue;
+    GYRE_RETURN_IF_ERROR(events_.Write(
+        {.step = report.step,
+         .kind = std::string(KindOfVerdict(
+             micro.verdict, step.optimizer().guard().unguarded())),
+         .fields = std::move(fields)}));
+  }
+  return OkStatus();
 }
 
 Status Recorder::RecordBadStep(const TrainStep& step,
@@ -85,15 +128,8 @@ Status Recorder::RecordBadStep(const TrainStep& step,
   GYRE_ASSIGN_OR_RETURN(const std::vector<RankFindings> findings,
                         GatherFindings(step, report, source));
   const optim::Verdict& verdict = report.verdict;
-  Json fields = FindingsJson(findings, source);
-  if (verdict.bad_update_tensor >= 0) {
-    fields.Set("update_tensor", step.layout()[verdict.bad_update_tensor].name);
-  }
-  fields.Set("loss", report.loss)
-      .Set("norm", verdict.norm)
-      .Set("reason", verdict.Describe(step.layout()))
-      .Set("applied", report.applied)
-      .Set("decision", HexHash(verdict.id));
+  Json fields = VerdictFields(step, verdict, findings, source);
+  fields.Set("loss", report.loss).Set("applied", report.applied);
   if (!report.applied && !first_skip_.has_value()) {
     first_skip_ = Json::Object({{"step", report.step}});
     for (const char* key : {"ranks", "tensors", "samples", "sample_names"}) {
@@ -102,33 +138,60 @@ Status Recorder::RecordBadStep(const TrainStep& step,
   }
   if (rank_ != 0) return OkStatus();
   return events_.Write({.step = report.step,
-                        .kind = std::string(KindOfVerdict(verdict)),
+                        .kind = std::string(KindOfVerdict(
+                            verdict, step.optimizer().guard().unguarded())),
                         .fields = std::move(fields)});
 }
 
 Status Recorder::RecordMetrics(const TrainStep& step,
                                const StepReport& report) {
   const optim::GuardState& guard = step.guard_state();
+  Json more = Json::Object();
+  if (step.optimizer().guard().loss_scale.on()) {
+    more.Set("loss_scale", report.loss_scale);
+  }
+  if (step.micro_batches() > 1) {
+    more.Set("micro_batches", report.accepted_micro_batches);
+  }
   progress_->Report({.step = report.step,
                      .loss = report.loss,
                      .grad_norm = report.verdict.norm,
                      .skipped = guard.skipped});
-  return metrics_->Write({.step = report.step,
-                          .loss = report.loss,
-                          .grad_norm = report.verdict.norm,
-                          .clip_scale = report.verdict.clip,
-                          .lr = report.lr,
-                          .verdict = VerdictName(report.verdict),
-                          .applied = report.applied,
-                          .skipped = guard.skipped,
-                          .bad_count = BadElements(report.verdict),
-                          .step_ms = report.seconds * 1e3,
-                          .wait_ms = report.reduce_seconds * 1e3});
+  GYRE_RETURN_IF_ERROR(
+      board_->Write(report.step,
+                    {{"loss", report.loss},
+                     {"grad_norm", report.verdict.norm},
+                     {"clip_scale", report.verdict.clip},
+                     {"lr", report.lr},
+                     {"skipped", static_cast<double>(guard.skipped)},
+                     {"time/step_ms", report.seconds * 1e3},
+                     {"time/wait_ms", report.reduce_seconds * 1e3}},
+                    !report.verdict.clean()));
+  if (report.last_arrival.has_value()) {
+    more.Set("last_rank", report.last_arrival->rank)
+        .Set("last_behind_ms",
+             1e-6 * static_cast<double>(report.last_arrival->behind_ns));
+  }
+  return metrics_->Write(
+      {.step = report.step,
+       .loss = report.loss,
+       .grad_norm = report.verdict.norm,
+       .clip_scale = report.verdict.clip,
+       .lr = report.lr,
+       .verdict =
+           VerdictName(report.verdict, step.optimizer().guard().unguarded()),
+       .applied = report.applied,
+       .skipped = guard.skipped,
+       .bad_count = BadElements(report.verdict),
+       .step_ms = report.seconds * 1e3,
+       .wait_ms = report.reduce_seconds * 1e3,
+       .more = std::move(more)});
 }
 
 Status Recorder::Finish() {
   if (progress_.has_value()) progress_->Finish();
   GYRE_RETURN_IF_ERROR(rank_log_.Close());
+  if (board_.has_value()) GYRE_RETURN_IF_ERROR(board_->Close());
   return metrics_.has_value() ? metrics_->Close() : OkStatus();
 }
 

@@ -1,11 +1,14 @@
 #include "train/step_ops.h"
 
+#include <signal.h>
+
 #include <utility>
 #include <vector>
 
 #include "core/clock.h"
 #include "core/finite.h"
 #include "optim/norm.h"
+#include "train/micro_ops.h"
 
 namespace gyre {
 namespace {
@@ -58,20 +61,65 @@ class StateOp : public Op {
   Status (*run_)(StepState&, const KernelArgs&);
 };
 
-Status Scan(StepState& s, const KernelArgs& args) {
-  s.injected =
-      s.faults.Apply(args.context->step, s.mesh.rank(), s.layout, s.grads);
-  s.findings.Reset();
-  s.findings.ScanTensors(s.layout, s.grads, 0, s.layout.count());
-  s.findings.CheckLoss(*args.input<float>(0));
-  optim::Contain(s.optimizer.guard().policy, s.layout, s.findings, s.grads);
+// A loss is a mean over the ranks: one bad gradient makes it bad on all. Ranks
+// with a good one must know whose fault it was before they drop themselves,
+// that is before the reduction: one more small collective a step.
+Status ForgiveOthersLoss(StepState& s) {
+  Communicator& world = s.mesh.world();
+  GYRE_RETURN_IF_ERROR(world.Barrier({.label = "findings before the reduction",
+                                      .loc = SourceLoc::Current(),
+                                      .step = s.step,
+                                      .note = s.findings.ToNote()}));
+  for (const ControlRecord& record : world.records()) {
+    if ((record.note.flags & optim::kBadGradient) == 0) continue;
+    if (!s.findings.tensors().empty()) return OkStatus();
+    s.findings.ForgiveLoss();
+    return OkStatus();
+  }
   return OkStatus();
 }
 
-Status Reduce(StepState& s, const KernelArgs& args) {
+Status Scan(StepState& s, const KernelArgs& args) {
+  if (s.micro.index == 0) {
+    WriteGradientFaults(s.layout, *s.faults, s.grads);
+  }
+  s.findings.Reset();
+  s.findings.ScanTensors(s.layout, s.grads, 0, s.layout.count());
+  s.findings.CheckLoss(*args.input<float>(0));
+  if (s.optimizer.guard().MayDropRanks()) {
+    GYRE_RETURN_IF_ERROR(ForgiveOthersLoss(s));
+  }
+  optim::Contain(s.optimizer.guard(), s.layout, s.findings, s.grads);
+  return s.micro.several() ? JudgeMicroBatch(s) : OkStatus();
+}
+
+// Bits of Note::flags that are the guard's to leave alone: the signals by
+// which a rank was asked to stop. All ranks see them in the same step.
+constexpr std::uint32_t kStopTerm = 1u << 8;
+constexpr std::uint32_t kStopUser = 1u << 9;
+
+std::uint32_t StopFlags(int signal) {
+  if (signal == 0) return 0;
+  return signal == SIGUSR1 ? kStopUser : kStopTerm;
+}
+
+int AgreedStop(std::span<const ControlRecord> records) {
+  std::uint32_t flags = 0;
+  for (const ControlRecord& record : records) flags |= record.note.flags;
+  if (flags & kStopTerm) return SIGTERM;
+  return flags & kStopUser ? SIGUSR1 : 0;
+}
+
+Status Reduce(StepState& s, const KernelArgs&) {
+  if (!s.micro.last()) return OkStatus();
   const Stopwatch watch;
-  Note note = s.findings.ToNote();
+  // The findings of several micro-batches have been judged already.
+  Note note;
+  if (!s.micro.several()) {
+    note = s.findings.ToNote(s.optimizer.guard(), s.layout);
+  }
   note.checksum = s.params_hash;
+  note.flags |= StopFlags(s.stop_wanted);
   Communicator& world = s.mesh.world();
   GYRE_RETURN_IF_ERROR(world.AllReduce(s.grads,
                                        s.grads,
@@ -81,27 +129,35 @@ Status Reduce(StepState& s, const KernelArgs& args) {
                                        {.label = "gradients",
                                         .loc = SourceLoc::Current(),
                                         .bucket = 0,
-                                        .step = args.context->step,
+                                        .step = s.step,
                                         .note = note}));
   s.hashes_equal = true;
   for (const ControlRecord& record : world.records()) {
     if (record.note.checksum != s.params_hash) s.hashes_equal = false;
   }
+  s.last = FindLast(world.records());
+  s.stop_agreed = AgreedStop(world.records());
   s.reduce_s = watch.Seconds();
   return OkStatus();
 }
 
 Status Judge(StepState& s, const KernelArgs&) {
-  const double norm = optim::GlobalNorm(s.grads, s.layout.elements());
+  if (!s.micro.last()) return OkStatus();
+  const double norm =
+      optim::GlobalNorm(s.optimizer.guard().norm, s.grads, s.layout.elements());
   s.verdict = optim::Judge(
       s.mesh.world().records(), norm, s.guard, s.optimizer.guard());
+  s.verdict = OverruleByMicroBatches(s, std::move(s.verdict));
   return OkStatus();
 }
 
 Status Update(StepState& s, const KernelArgs&) {
+  if (!s.micro.last()) return OkStatus();
+  WriteUpdateFaults(s.layout, *s.faults, s.grads);
   optim::UpdateResult result = s.optimizer.Update({
       .layout = &s.layout,
       .traits = s.traits,
+      .state_layouts = s.state_layouts,
       .grads = s.grads,
       .from = s.current().read(),
       .to = s.next().write(),

@@ -7,16 +7,19 @@
 namespace gyre {
 
 StateBank::StateBank(const optim::FlatLayout& layout,
-                     int states,
+                     std::span<const optim::FlatLayout> states,
                      const optim::FlatLayout& buffers)
-    : memory_(AllocateAligned(layout.bytes() * (states + 1) + buffers.bytes())),
-      elements_(layout.elements()),
-      buffer_elements_(buffers.elements()) {
+    : elements_(layout.elements()), buffer_elements_(buffers.elements()) {
+  for (const optim::FlatLayout& state : states) elements_ += state.elements();
+  memory_ = AllocateAligned((elements_ + buffer_elements_) * sizeof(float));
   GYRE_CHECK(memory_ != nullptr, "no memory for the optimizer's state");
-  auto* base = reinterpret_cast<float*>(memory_.get());
-  for (int i = 0; i <= states; ++i) {
-    arrays_.push_back(base + i * elements_);
-    if (i > 0) const_states_.push_back(arrays_.back());
+  auto* next = reinterpret_cast<float*>(memory_.get());
+  arrays_.push_back(next);
+  next += layout.elements();
+  for (const optim::FlatLayout& state : states) {
+    arrays_.push_back(next);
+    const_states_.push_back(next);
+    next += state.elements();
   }
 }
 
@@ -24,17 +27,26 @@ StepState::StepState(Mesh m,
                      optim::FlatLayout l,
                      optim::FlatLayout b,
                      optim::AnyOptimizer o,
-                     FaultPlan f,
-                     float* g)
+                     std::shared_ptr<StepFaults> f,
+                     float* g,
+                     int micro_batches)
     : mesh(std::move(m)),
       layout(std::move(l)),
       buffers(std::move(b)),
       optimizer(std::move(o)),
       traits(optimizer.MakeTraits(layout)),
+      state_layouts(optimizer.MakeStateLayouts(layout)),
       faults(std::move(f)),
       grads(g),
-      banks{StateBank(layout, optimizer.num_states(), buffers),
-            StateBank(layout, optimizer.num_states(), buffers)},
-      findings(layout) {}
+      banks{StateBank(layout, state_layouts, buffers),
+            StateBank(layout, state_layouts, buffers)},
+      findings(layout) {
+  micro.count = micro_batches;
+  if (!micro.several()) return;
+  micro.sum = AllocateAligned(layout.bytes());
+  micro.buffers = AllocateAligned(buffers.bytes());
+  GYRE_CHECK(micro.sum != nullptr && micro.buffers != nullptr,
+             "no memory for the sum of micro-batches");
+}
 
 }  // namespace gyre

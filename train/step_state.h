@@ -9,15 +9,20 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/aligned.h"
 #include "mesh/mesh.h"
+#include "mesh/stragglers.h"
 #include "optim/any_optimizer.h"
 #include "optim/guard.h"
 #include "optim/layout.h"
 #include "optim/scan.h"
-#include "train/fault.h"
+#include "train/inject.h"
+#include "train/micro_batch.h"
 
 namespace gyre {
 
@@ -26,7 +31,7 @@ namespace gyre {
 class StateBank {
  public:
   StateBank(const optim::FlatLayout& layout,
-            int states,
+            std::span<const optim::FlatLayout> states,
             const optim::FlatLayout& buffers);
 
   float* params() const { return arrays_[0]; }
@@ -34,18 +39,18 @@ class StateBank {
     return std::span(arrays_).subspan(1);
   }
   std::span<float> buffers() const {
-    return {arrays_[0] + elements_ * arrays_.size(), buffer_elements_};
+    return {arrays_[0] + elements_, buffer_elements_};
   }
   optim::ConstBank read() const { return {arrays_[0], const_states_}; }
   optim::Bank write() const { return {arrays_[0], states()}; }
   // All of it: parameters, then states, then buffers.
   std::span<const float> all() const {
-    return {arrays_[0], elements_ * arrays_.size() + buffer_elements_};
+    return {arrays_[0], elements_ + buffer_elements_};
   }
 
  private:
   AlignedBuffer memory_;
-  std::size_t elements_;
+  std::size_t elements_;  // of parameters and states
   std::size_t buffer_elements_;
   std::vector<float*> arrays_;
   std::vector<const float*> const_states_;
@@ -56,8 +61,9 @@ struct StepState {
             optim::FlatLayout layout,
             optim::FlatLayout buffers,
             optim::AnyOptimizer optimizer,
-            FaultPlan faults,
-            float* grads);
+            std::shared_ptr<StepFaults> faults,
+            float* grads,
+            int micro_batches = 1);
 
   const StateBank& current() const { return banks[bank]; }
   const StateBank& next() const { return banks[1 - bank]; }
@@ -67,20 +73,27 @@ struct StepState {
   const optim::FlatLayout buffers;
   const optim::AnyOptimizer optimizer;
   const std::vector<optim::TensorTraits> traits;
-  const FaultPlan faults;
+  const std::vector<optim::FlatLayout> state_layouts;
+  const std::shared_ptr<StepFaults> faults;
   float* const grads;  // flat, in the communicator's memory
 
   std::array<StateBank, 2> banks;
   int bank = 0;  // which one is current
   optim::GuardState guard;
 
+  MicroBatches micro;
+
   // Of the step in progress.
+  std::int64_t step = 0;
+  float loss_scale = 1;  // bound to the plan
   optim::LocalFindings findings;
   optim::Verdict verdict;
   std::uint64_t params_hash = 0;  // before the step
   bool hashes_equal = true;       // on all ranks, before the step
-  int injected = 0;
+  int stop_wanted = 0;  // the signal by which this rank was asked to stop
+  int stop_agreed = 0;  // the same of any rank; all know it after the step
   double reduce_s = 0;
+  std::optional<LastArrival> last;  // to the reduction
 };
 
 }  // namespace gyre

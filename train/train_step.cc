@@ -4,10 +4,15 @@
 #include <cstring>
 #include <utility>
 
+#include "autodiff/ops/elementwise.h"
+#include "autodiff/ops/shape_ops.h"
 #include "autodiff/vjp.h"
 #include "core/clock.h"
 #include "core/finite.h"
 #include "core/hash.h"
+#include "mesh/agreement.h"
+#include "train/micro_ops.h"
+#include "train/program_text.h"
 #include "train/step_ops.h"
 
 namespace gyre {
@@ -15,17 +20,58 @@ namespace {
 
 // The traced program, before it becomes a plan.
 struct Program {
-  explicit Program(const TrainSpec& spec)
-      : tape(&spec.mesh), params(tape, spec.seed, spec.mesh.all_axes()) {}
+  Program(const TrainSpec& spec, const FaultPlan& plan)
+      : tape(&spec.mesh),
+        params(tape, spec.seed, spec.mesh.all_axes(), spec.compute),
+        faults(
+            std::make_shared<StepFaults>(StepFaults{plan, spec.mesh.rank()})) {}
 
   Tape tape;
   Params params;
+  std::shared_ptr<StepFaults> faults;
   std::vector<std::string> batch_names;
   std::vector<TensorSpec> batch_specs;
   Var prediction;
   Var loss;
+  Var loss_scale;  // not valid() without scaling
   std::vector<Var> grads;
 };
+
+bool IsHalf(DType dtype) {
+  return dtype == DType::kBF16 || dtype == DType::kF16;
+}
+
+Status CheckPrecision(const TrainSpec& spec) {
+  if (spec.compute != DType::kF32 && !IsHalf(spec.compute)) {
+    return ConfigError("compute must be f32, bf16 or f16, got ", spec.compute);
+  }
+  if (spec.compute == DType::kF16 && !spec.optimizer.guard().loss_scale.on()) {
+    return ConfigError(
+        "compute = f16 needs a loss scale, or small gradients become 0: "
+        "write optim::Guard{.loss_scale = {.initial = 65536}}");
+  }
+  return OkStatus();
+}
+
+// The spec of one of `parts` equal pieces along the first axis.
+StatusOr<TensorSpec> PartOf(const std::string& name,
+                            const Tensor& tensor,
+                            int parts,
+                            AxisSet varies) {
+  if (parts == 1) return TensorSpec{tensor.shape(), tensor.dtype(), varies};
+  std::vector<std::int64_t> dims = tensor.shape().dims();
+  if (parts < 1 || dims.empty() || dims[0] % parts != 0) {
+    return ConfigError("batch tensor \"",
+                       name,
+                       "\" ",
+                       tensor.shape(),
+                       " cannot be cut into ",
+                       parts,
+                       " equal micro-batches along its first axis");
+  }
+  dims[0] /= parts;
+  return TensorSpec{Shape(std::move(dims)), tensor.dtype(), varies};
+}
 
 Status CheckLoss(const Program& program, const Mesh& mesh) {
   const Var loss = program.loss;
@@ -53,13 +99,18 @@ Status Trace(const TrainSpec& spec, Program& program) {
   std::map<std::string, Var> vars;
   const AxisSet varies = spec.mesh.all_axes();
   for (const auto& [name, tensor] : spec.example.tensors) {
-    const TensorSpec tensor_spec{tensor.shape(), tensor.dtype(), varies};
+    GYRE_ASSIGN_OR_RETURN(const TensorSpec tensor_spec,
+                          PartOf(name, tensor, spec.micro_batches, varies));
     vars[name] = program.tape.Input("batch." + name, tensor_spec);
     program.batch_names.push_back(name);
     program.batch_specs.push_back(tensor_spec);
   }
   const BatchVars batch(program.tape, std::move(vars));
   program.prediction = spec.model(program.params, batch);
+  if (program.prediction.valid() && IsHalf(program.prediction.dtype())) {
+    program.prediction = cast(program.prediction, DType::kF32);
+  }
+  program.prediction = WithActivationFaults(program.prediction, program.faults);
   program.loss = spec.loss(program.prediction, batch);
   GYRE_RETURN_IF_ERROR(program.tape.FirstError());
   GYRE_RETURN_IF_ERROR(CheckLoss(program, spec.mesh));
@@ -68,7 +119,13 @@ Status Trace(const TrainSpec& spec, Program& program) {
   }
   std::vector<Var> used;
   for (const Parameter& p : program.params.all()) used.push_back(p.used);
-  program.grads = Gradients(program.loss, used);
+  Var target = program.loss;
+  if (spec.optimizer.guard().loss_scale.on()) {
+    program.loss_scale =
+        program.tape.Input("loss_scale", {Shape(), DType::kF32, 0});
+    target = target * program.loss_scale;
+  }
+  program.grads = Gradients(target, used);
   return program.tape.FirstError();
 }
 
@@ -122,14 +179,21 @@ bool StepReport::IsStable(double max_norm) const {
 
 StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   GYRE_RETURN_IF_ERROR(spec.optimizer.Validate());
-  Program program(spec);
+  GYRE_RETURN_IF_ERROR(CheckPrecision(spec));
+  GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
+                        spec.faults.empty() ? FaultPlan::FromEnvironment()
+                                            : StatusOr<FaultPlan>(spec.faults));
+  Program program(spec, faults);
   GYRE_RETURN_IF_ERROR(Trace(spec, program));
   CompleteBuffers(program);
+  // Before the first collective that depends on the program.
+  GYRE_RETURN_IF_ERROR(AgreeOnLines(
+      ProgramText(spec, program.tape), "program", spec.mesh.world()));
   GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout,
                         LayoutOf(program.params.all()));
   GYRE_ASSIGN_OR_RETURN(optim::FlatLayout buffers,
                         LayoutOf(program.params.buffers()));
-  GYRE_RETURN_IF_ERROR(spec.faults.Check(layout, spec.mesh.size()));
+  GYRE_RETURN_IF_ERROR(faults.Check(layout, spec.mesh.size()));
   GYRE_ASSIGN_OR_RETURN(
       const SharedBuffer grads,
       spec.mesh.world().Allocate(layout.bytes(), {.label = "gradients"}));
@@ -139,8 +203,9 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
                                   std::move(layout),
                                   std::move(buffers),
                                   spec.optimizer,
-                                  spec.faults,
-                                  reinterpret_cast<float*>(grads.data));
+                                  program.faults,
+                                  reinterpret_cast<float*>(grads.data),
+                                  spec.micro_batches);
   const StateBank& first = step->state_->current();
   FillInitial(program.params.all(), step->layout(), first.params());
   FillInitial(
@@ -149,7 +214,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   const Var flat = program.tape.Input(
       "gradients", {{step->state_->layout.elements()}, DType::kF32, 0});
   RecordStepEnd(program.tape, step->state_, program.loss, program.grads);
-  PlanOptions options{.kernels = spec.kernels};
+  PlanOptions options{.kernels = spec.kernels, .jit = spec.jit};
   for (int i = 0; i < step->state_->layout.count(); ++i) {
     options.placements.push_back(
         {program.grads[i].id(),
@@ -165,6 +230,10 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   }
   GYRE_RETURN_IF_ERROR(step->CompilePlan(program.tape, results, options));
   step->executor_->Bind(program.tape.value(flat.id()).input, grads.data);
+  if (program.loss_scale.tape() != nullptr) {
+    step->executor_->Bind(program.tape.value(program.loss_scale.id()).input,
+                          &step->state_->loss_scale);
+  }
   for (const Parameter& p : program.params.all()) {
     step->param_inputs_.push_back(program.tape.value(p.input.id()).input);
   }
@@ -206,10 +275,12 @@ void TrainStep::BindParameters() {
     executor_->Bind(param_inputs_[i],
                     state_->current().params() + layout()[i].offset);
   }
+  float* buffers = state_->micro.several()
+                       ? reinterpret_cast<float*>(state_->micro.buffers.get())
+                       : state_->current().buffers().data();
   for (std::size_t i = 0; i < buffer_inputs_.size(); ++i) {
     executor_->Bind(buffer_inputs_[i],
-                    state_->current().buffers().data() +
-                        state_->buffers[static_cast<int>(i)].offset);
+                    buffers + state_->buffers[static_cast<int>(i)].offset);
   }
   if (next_buffers_input_ >= 0) {
     executor_->Bind(next_buffers_input_, state_->next().buffers().data());
@@ -224,14 +295,18 @@ void TrainStep::HashParameters() {
       Hash64(buffers.data(), buffers.size_bytes(), state_->params_hash);
 }
 
-Status TrainStep::BindBatch(const SampleBatch& batch) {
+Status TrainStep::CheckBatch(const SampleBatch& batch) const {
   for (std::size_t i = 0; i < batch_names_.size(); ++i) {
     const auto it = batch.tensors.find(batch_names_[i]);
-    const TensorSpec& wanted = batch_specs_[i];
+    TensorSpec wanted = batch_specs_[i];
+    const int parts = state_->micro.count;
+    if (parts > 1) {
+      std::vector<std::int64_t> dims = wanted.shape.dims();
+      dims[0] *= parts;
+      wanted.shape = Shape(std::move(dims));
+    }
     if (it != batch.tensors.end() && it->second.shape() == wanted.shape &&
         it->second.dtype() == wanted.dtype) {
-      executor_->Bind(static_cast<int>(i),
-                      const_cast<std::byte*>(it->second.raw()));
       continue;
     }
     const std::string got =
@@ -257,27 +332,77 @@ Status TrainStep::BindBatch(const SampleBatch& batch) {
   return OkStatus();
 }
 
+void TrainStep::BindBatch(const SampleBatch& batch, int part) {
+  for (std::size_t i = 0; i < batch_names_.size(); ++i) {
+    const Tensor& tensor = batch.tensors.at(batch_names_[i]);
+    const std::size_t offset = batch_specs_[i].bytes() * part;
+    executor_->Bind(static_cast<int>(i),
+                    const_cast<std::byte*>(tensor.raw()) + offset);
+  }
+}
+
+// The loss of the step is the mean over the accepted ones, or over all where
+// none was.
+Status TrainStep::RunMicroBatches(const SampleBatch& batch,
+                                  StepReport& report) {
+  MicroBatches& micro = state_->micro;
+  BeginMicroBatches(*state_);
+  double all = 0, accepted = 0;
+  for (micro.index = 0; micro.index < micro.count; ++micro.index) {
+    const int before = micro.accepted;
+    BindBatch(batch, micro.index);
+    // A number of its own for the draws of each.
+    GYRE_RETURN_IF_ERROR(executor_->Run(
+        {&state_->mesh, next_step_ * micro.count + micro.index}));
+    const double loss = *executor_->Result<float>(0);
+    all += loss;
+    if (micro.accepted > before) accepted += loss;
+    for (std::size_t i = 0; i < denominators_.size(); ++i) {
+      if (*executor_->Result<float>(static_cast<int>(i) + 2) == 0) {
+        report.empty_masks.push_back(denominators_[i]);
+      }
+    }
+  }
+  micro.index = 0;
+  if (!micro.several()) {
+    report.loss = all;
+    return OkStatus();
+  }
+  report.loss =
+      micro.accepted > 0 ? accepted / micro.accepted : all / micro.count;
+  report.accepted_micro_batches = micro.accepted;
+  report.micro = micro.bad;
+  return OkStatus();
+}
+
 StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   const Stopwatch watch;
-  GYRE_RETURN_IF_ERROR(BindBatch(batch));
+  GYRE_RETURN_IF_ERROR(CheckBatch(batch));
   StepReport report;
   report.step = next_step_;
   report.lr = optimizer().LearningRate(state_->guard.applied);
+  report.loss_scale =
+      state_->guard.loss_scale.Scale(optimizer().guard().loss_scale);
+  state_->step = next_step_;
+  state_->faults->Begin(next_step_, mesh().size());
+  state_->loss_scale = static_cast<float>(report.loss_scale);
   state_->mesh.world().SetActivity(next_step_, "forward and backward");
-  GYRE_RETURN_IF_ERROR(executor_->Run({&state_->mesh, next_step_}));
+  // One that lives until the step is over, where there are faults in it.
+  const SampleBatch spoiled = state_->faults->hits.empty()
+                                  ? SampleBatch{}
+                                  : WithDataFaults(batch, *state_->faults);
+  GYRE_RETURN_IF_ERROR(
+      RunMicroBatches(state_->faults->hits.empty() ? batch : spoiled, report));
   state_->mesh.world().SetActivity(next_step_, "between steps");
   ++next_step_;
-  report.loss = *executor_->Result<float>(0);
   report.verdict = state_->verdict;
-  for (std::size_t i = 0; i < denominators_.size(); ++i) {
-    if (*executor_->Result<float>(static_cast<int>(i) + 2) == 0) {
-      report.empty_masks.push_back(denominators_[i]);
-    }
-  }
   report.applied = state_->verdict.applies();
   report.hashes_equal = state_->hashes_equal;
-  report.injected = state_->injected;
+  report.injected = state_->faults->injected;
+  report.faults = state_->faults->hits;
   report.reduce_seconds = state_->reduce_s;
+  report.last_arrival = state_->last;
+  report.stop_signal = state_->stop_agreed;
   if (report.applied) {
     state_->bank = 1 - state_->bank;
     BindParameters();
@@ -290,9 +415,24 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
 }
 
 StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch) {
-  GYRE_RETURN_IF_ERROR(BindBatch(batch));
-  GYRE_RETURN_IF_ERROR(executor_->RunForward({&state_->mesh, next_step_}));
-  return executor_->ResultTensor(1);
+  GYRE_RETURN_IF_ERROR(CheckBatch(batch));
+  const int parts = state_->micro.count;
+  BeginMicroBatches(*state_);
+  Tensor whole;
+  for (int part = 0; part < parts; ++part) {
+    BindBatch(batch, part);
+    GYRE_RETURN_IF_ERROR(executor_->RunForward({&state_->mesh, next_step_}));
+    const Tensor piece = executor_->ResultTensor(1);
+    if (parts == 1) return piece;
+    if (part == 0) {
+      std::vector<std::int64_t> dims = piece.shape().dims();
+      if (dims.empty()) return piece;
+      dims[0] *= parts;
+      whole = Tensor(piece.dtype(), Shape(std::move(dims)));
+    }
+    std::memcpy(whole.raw() + part * piece.bytes(), piece.raw(), piece.bytes());
+  }
+  return whole;
 }
 
 StatusOr<Tensor> TrainStep::ParameterTensor(std::string_view name) const {

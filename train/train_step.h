@@ -27,11 +27,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "autodiff/exec/executor.h"
 #include "mesh/mesh.h"
+#include "mesh/stragglers.h"
 #include "models/batch_vars.h"
 #include "models/params.h"
 #include "optim/any_optimizer.h"
@@ -51,8 +54,17 @@ struct TrainSpec {
   optim::AnyOptimizer optimizer;
   SampleBatch example;     // for its names, shapes and types
   std::uint64_t seed = 0;  // of the parameters
-  FaultPlan faults = {};
+  FaultPlan faults = {};   // else those of GYRE_INJECT (train/fault.h)
   KernelSet kernels = KernelSet::kFast;
+  // What layers multiply in: f32, bf16 or f16. Parameters, optimizer states,
+  // reductions and the loss stay f32 (docs/precision.md). f16 needs
+  // Guard::loss_scale.
+  DType compute = DType::kF32;
+  // A batch is cut into so many parts along its first axis, and the gradient
+  // is the mean over them: the memory of one, the step of all
+  // (train/micro_batch.h).
+  int micro_batches = 1;
+  bool jit = true;  // generate loops (autodiff/plan/plan.h): the same bits
 };
 
 // What a step did. The host may branch on it; the plan cannot.
@@ -64,10 +76,20 @@ struct StepReport {
   double lr = 0;
   bool hashes_equal = true;  // parameters, on all ranks, before the step
   int injected = 0;          // faults made on purpose, on this rank
+  std::vector<FaultHit> faults = {};  // the same on all ranks
+  double loss_scale = 1;  // that the step's gradients were multiplied with
+  // Of micro-batches, how many are in the gradient, and those with findings.
+  int accepted_micro_batches = 1;
+  std::vector<MicroFinding> micro = {};
   // Lines of masked means that had nothing to average, and so were 0.
   std::vector<SourceLoc> empty_masks = {};
   double seconds = 0;
   double reduce_seconds = 0;  // of it, reducing and waiting for others
+  // Who came last to the reduction (mesh/stragglers.h); nothing alone.
+  std::optional<LastArrival> last_arrival = {};
+  // The signal by which some rank was asked to stop before the step; 0: none.
+  // The same on all ranks.
+  int stop_signal = 0;
   // Not ok when the run must end: the guard's budget is spent, or its policy
   // is to halt. Record the step, then return this.
   Status outcome = {};
@@ -87,17 +109,26 @@ class TrainStep {
   // a peer that is lost, ranks that call different things.
   StatusOr<StepReport> Run(const SampleBatch& batch);
 
+  // This rank was asked to stop, by `signal`: the next step tells all ranks.
+  void RequestStop(int signal) { state_->stop_wanted = signal; }
+
   // What the model makes of a batch with the current parameters. Collective
   // if the model talks over the mesh.
   StatusOr<Tensor> Predict(const SampleBatch& batch);
 
   const Plan& plan() const { return executor_->plan(); }
   const optim::FlatLayout& layout() const { return state_->layout; }
+  std::span<const optim::FlatLayout> state_layouts() const {
+    return state_->state_layouts;
+  }
   const optim::FlatLayout& buffer_layout() const { return state_->buffers; }
   const optim::AnyOptimizer& optimizer() const { return state_->optimizer; }
   const optim::GuardState& guard_state() const { return state_->guard; }
   const optim::LocalFindings& findings() const { return state_->findings; }
   const Mesh& mesh() const { return state_->mesh; }
+  // Whether faults are made on purpose.
+  bool injects() const { return !state_->faults->plan.empty(); }
+  int micro_batches() const { return state_->micro.count; }
 
   // How many plans this step has compiled: one, whatever the values do.
   int plans_compiled() const { return plans_compiled_; }
@@ -125,7 +156,10 @@ class TrainStep {
   Status CompilePlan(const Tape& tape,
                      std::span<const Var> results,
                      const PlanOptions& options);
-  Status BindBatch(const SampleBatch& batch);
+  // Checks the batch; micro-batch `part` of it is what the plan reads next.
+  Status CheckBatch(const SampleBatch& batch) const;
+  void BindBatch(const SampleBatch& batch, int part);
+  Status RunMicroBatches(const SampleBatch& batch, StepReport& report);
   // Makes the new values of buffers land in the bank that is committed.
   void PlaceBuffers(Tape& tape, const Params& params, PlanOptions& options);
   void BindParameters();
@@ -137,8 +171,8 @@ class TrainStep {
   std::vector<int> param_inputs_;         // by tensor
   std::vector<int> buffer_inputs_;        // by buffer
   int next_buffers_input_ = -1;           // -1: the model has none
-  std::vector<TensorSpec> batch_specs_;
-  std::vector<SourceLoc> denominators_;  // results of the plan, from the third
+  std::vector<TensorSpec> batch_specs_;   // of one micro-batch
+  std::vector<SourceLoc> denominators_;   // results of the plan, from the third
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;
 };

@@ -3,42 +3,76 @@
 #include <cstdio>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "apps/gyre/launch/launch_options.h"
-#include "apps/gyre/launch/launcher.h"
+#include "apps/gyre/bench/bench_command.h"
+#include "apps/gyre/doctor/doctor_command.h"
+#include "apps/gyre/launch/launch_command.h"
+#include "apps/gyre/report/report_command.h"
+#include "apps/gyre/spikes/spikes_command.h"
+#include "apps/gyre/stress/stress_command.h"
+#include "apps/gyre/trace/trace_command.h"
 #include "core/exit_code.h"
 #include "core/log.h"
+#include "core/nearest_word.h"
 
 namespace {
 
-constexpr char kHelp[] = R"(usage: gyre <command> [options]
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(std::span<const std::string> args);
+};
+
+// A new command is one line here.
+constexpr Command kCommands[] = {
+    {"launch", "start the ranks of a program on this machine", gyre::RunLaunch},
+    {"bench",
+     "measure the collectives of a machine or a network",
+     gyre::RunBench},
+    {"stress", "run a program with bad numbers in it", gyre::RunStress},
+    {"doctor", "say what may be wrong with a run", gyre::RunDoctor},
+    {"report", "write a run as one HTML file", gyre::RunReport},
+    {"spikes", "find and sort the spikes of a run or log", gyre::RunSpikes},
+    {"trace", "write a run's timeline for Perfetto", gyre::RunTrace},
+};
+
+std::string Help() {
+  std::string text = R"(usage: gyre <command> [options]
 
 Gyre trains models with loss functions of your own on several processes.
 
 commands:
-  launch    start the ranks of a program on this machine
-
+)";
+  for (const Command& command : kCommands) {
+    std::string name(command.name);
+    name.resize(10, ' ');
+    text += "  " + name + std::string(command.summary) + "\n";
+  }
+  return text + R"(
   gyre <command> --help   the options of a command
   gyre --help             this text
   gyre --version          the version
 )";
+}
 
-int RunLaunch(std::span<const std::string> args) {
-  const auto options = gyre::ParseLaunchOptions(args);
-  if (!options.ok()) {
-    gyre::LogError(gyre::Message(options.status()));
-    return gyre::ExitCodeOf(options.status());
+int UnknownCommand(const std::string& word) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const Command& command : kCommands) {
+    names.emplace_back(command.name);
+    list += (list.empty() ? "" : ", ") + names.back();
   }
-  if (options->help) {
-    const std::string text(gyre::LaunchHelp());
-    std::fputs(text.c_str(), stdout);
-    return gyre::kExitDone;
-  }
-  const auto code = gyre::Launch(*options);
-  if (code.ok()) return *code;
-  gyre::LogError(gyre::Message(code.status()));
-  return gyre::ExitCodeOf(code.status());
+  const std::string meant = gyre::NearestWord(word, names);
+  gyre::LogError("gyre: unknown command \"",
+                 word,
+                 "\"",
+                 meant.empty() ? "" : "; did you mean " + meant + "?",
+                 "; the commands are: ",
+                 list,
+                 ". See gyre --help");
+  return gyre::kExitUsage;
 }
 
 }  // namespace
@@ -46,20 +80,19 @@ int RunLaunch(std::span<const std::string> args) {
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
   if (args.empty()) {
-    std::fputs(kHelp, stderr);
+    std::fputs(Help().c_str(), stderr);
     return gyre::kExitUsage;
   }
-  if (args[0] == "launch") return RunLaunch(std::span(args).subspan(1));
+  for (const Command& command : kCommands) {
+    if (args[0] == command.name) return command.run(std::span(args).subspan(1));
+  }
   if (args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
-    std::fputs(kHelp, stdout);
+    std::fputs(Help().c_str(), stdout);
     return gyre::kExitDone;
   }
   if (args[0] == "--version") {
     std::puts("gyre " GYRE_VERSION);
     return gyre::kExitDone;
   }
-  gyre::LogError("gyre: unknown command \"",
-                 args[0],
-                 "\"; the commands are: launch. See gyre --help");
-  return gyre::kExitUsage;
+  return UnknownCommand(args[0]);
 }

@@ -2,8 +2,12 @@
 
 #include <cstdio>
 
+#ifdef GYRE_HAVE_MPI
+#include "collectives/mpi/mpi_transport.h"
+#endif
 #include "core/exit_code.h"
 #include "core/log.h"
+#include "core/stop_signals.h"
 
 namespace gyre {
 
@@ -17,7 +21,11 @@ int ReportError(const Status& status, int rank, int world_size) {
 }
 
 int RunMain(const std::function<Status(World&)>& body,
-            const WorldOptions& options) {
+            const WorldOptions& given) {
+  WorldOptions options = given;
+#ifdef GYRE_HAVE_MPI
+  if (options.mpi == nullptr) options.mpi = MakeMpiTransport;
+#endif
   const auto world = JoinWorld(options);
   if (!world.ok()) {
     // The rank is known only to a launched program whose environment is
@@ -31,6 +39,11 @@ int RunMain(const std::function<Status(World&)>& body,
   const Status status = body(**world);
   std::fflush(stdout);
   if (status.ok()) return kExitDone;
+  if (StopSignalOf(status).has_value()) {
+    // All ranks stop together, and none of them has failed.
+    if ((*world)->rank() == 0) LogLine(Message(status));
+    return ExitCodeOf(status);
+  }
   const int code = ReportError(status, (*world)->rank(), (*world)->size());
   (*world)->Abort(status);
   return code;

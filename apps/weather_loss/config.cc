@@ -54,6 +54,17 @@ Flags MakeFlags(Config& c) {
   flags.Add("checkpoint-every",
             &c.checkpoint_every,
             "steps between checkpoints; 0: at the end alone");
+  flags.AddChoice("precision",
+                  &c.precision,
+                  {"f32", "bf16", "f16"},
+                  "what the layers compute in");
+  flags.Add("micro-batches",
+            &c.micro_batches,
+            "parts that a rank's batch is cut into");
+  flags.Add("spike",
+            &c.spike,
+            "skip steps whose norm is so many deviations above the median; "
+            "0: none");
   flags.Add("json", &c.json, "print the summary as JSON");
   flags.Add("explain", &c.explain, "print the compiled plan before training");
   return flags;
@@ -73,6 +84,10 @@ Status CheckConfig(Config& c) {
   if (c.kernel < 1 || c.kernel % 2 == 0) {
     return ConfigError("--kernel must be odd, got ", c.kernel);
   }
+  GYRE_RETURN_IF_ERROR(AtLeast("micro-batches", c.micro_batches, 1));
+  GYRE_RETURN_IF_ERROR(NotNegative("spike", c.spike));
+  if (c.precision == "bf16") c.compute = DType::kBF16;
+  if (c.precision == "f16") c.compute = DType::kF16;
   GYRE_ASSIGN_OR_RETURN(c.policy, optim::ParsePolicy(c.guard));
   return OkStatus();
 }

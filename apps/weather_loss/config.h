@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/dtype.h"
 #include "core/flags.h"
 #include "core/status.h"
 #include "optim/guard.h"
@@ -31,10 +32,14 @@ struct Config {
   std::string inject;
   std::string resume;
   std::int64_t checkpoint_every = 0;
+  std::string precision = "f32";
+  std::int64_t micro_batches = 1;
+  double spike = 0;
   bool json = false;
   bool explain = false;
 
   optim::Policy policy = optim::Policy::kSkip;  // of `guard`
+  DType compute = DType::kF32;                  // of `precision`
 };
 
 // The flags, whose targets are in `config`.

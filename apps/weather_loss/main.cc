@@ -24,6 +24,7 @@
 #include "optim/schedule.h"
 #include "train/checkpoint.h"
 #include "train/loop.h"
+#include "train/resume.h"
 #include "train/start_run.h"
 
 namespace gyre::weather {
@@ -65,6 +66,10 @@ optim::AnyOptimizer MakeOptimizer(const Config& config) {
   optim::Guard guard{.policy = config.policy,
                      .max_consecutive_skips = config.max_skips};
   if (config.clip > 0) guard.max_norm = config.clip;
+  if (config.spike > 0) {
+    guard.spike = {.action = optim::SpikeAction::kSkip, .factor = config.spike};
+  }
+  if (config.compute == DType::kF16) guard.loss_scale = {.initial = 65536};
   return optim::Chain(guard,
                       optim::Adam(optim::WarmupCosine{
                           .peak = config.lr,
@@ -149,15 +154,17 @@ Status Run(const Config& config, const Json& flags, World& world) {
            .optimizer = MakeOptimizer(config),
            .example = example,
            .seed = static_cast<std::uint64_t>(config.seed),
-           .faults = faults}));
+           .faults = faults,
+           .compute = config.compute,
+           .micro_batches = static_cast<int>(config.micro_batches)}));
   if (config.explain && first) {
     std::fputs(step->plan().Explain().c_str(), stdout);
   }
-  if (!config.resume.empty()) {
-    GYRE_RETURN_IF_ERROR(LoadCheckpoint(config.resume, *step));
-  }
+  GYRE_ASSIGN_OR_RETURN(const std::string from,
+                        ResumePoint(config.out, config.resume));
+  if (!from.empty()) GYRE_RETURN_IF_ERROR(LoadCheckpoint(from, *step));
   GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
-                        StartRun(mesh, config.out, config.resume));
+                        StartRun(mesh, config.out, from));
   if (first) {
     GYRE_RETURN_IF_ERROR(
         run.WriteRunJson(RunJson(config, flags, data, *step, world)));

@@ -20,6 +20,8 @@ TEST(LaunchOptionsTest, AllOptions) {
                               "--grace=2.5",
                               "--deadline",
                               "7",
+                              "--bind",
+                              "--max-restarts=3",
                               "--env",
                               "A=1",
                               "--env=B=x=y",
@@ -32,6 +34,8 @@ TEST(LaunchOptionsTest, AllOptions) {
   EXPECT_EQ(options->log_dir, "logs");
   EXPECT_EQ(options->grace_s, 2.5);
   EXPECT_EQ(options->deadline_s, 7.0);
+  EXPECT_TRUE(options->bind);
+  EXPECT_EQ(options->max_restarts, 3);
   ASSERT_EQ(options->env.size(), 2u);
   EXPECT_EQ(options->env[1].first, "B");
   EXPECT_EQ(options->env[1].second, "x=y");

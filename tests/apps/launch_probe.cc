@@ -1,6 +1,7 @@
 // The ranks of launch_test: does what its first argument says. The second, if
 // any, is the rank that misbehaves.
 
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -45,6 +46,33 @@ Status Misbehave(const std::string& what) {
   return OkStatus();
 }
 
+// Leaves a process behind that has moved to a session of its own.
+void LeaveOrphan() {
+  int ends[2];
+  if (::pipe(ends) != 0) return;
+  if (::fork() != 0) {
+    ::close(ends[1]);
+    char done;
+    [[maybe_unused]] const ssize_t n = ::read(ends[0], &done, 1);
+    return;
+  }
+  ::setsid();
+  std::printf("orphan %d\n", getpid());
+  std::fflush(stdout);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  for (int i = 0; i < 60; ++i) ::sleep(1);
+  std::_Exit(0);
+}
+
+void PrintPlace() {
+  cpu_set_t set;
+  ::sched_getaffinity(0, sizeof set, &set);
+  std::printf("processors %d, threads %s\n",
+              CPU_COUNT(&set),
+              std::getenv("OMP_NUM_THREADS"));
+}
+
 Status Body(World& world, const std::string& what, int culprit) {
   Communicator& comm = world.comm();
   GYRE_RETURN_IF_ERROR(Reduce(comm, 0));
@@ -59,8 +87,42 @@ Status Body(World& world, const std::string& what, int culprit) {
                 extra == nullptr ? "?" : extra);
     return OkStatus();
   }
+  if (what == "orphan") LeaveOrphan();
+  if (what == "place") PrintPlace();
+  if (what == "orphan" || what == "place") return OkStatus();
+  // "flaky": well from the second restart on.
+  if (what == "flaky") {
+    const int restart = std::atoi(std::getenv("GYRE_RESTART"));
+    if (restart >= 2) return OkStatus();
+    if (world.rank() == culprit) ::raise(SIGKILL);
+    return Loop(comm);
+  }
   if (what != "loop" && world.rank() == culprit) return Misbehave(what);
   return Loop(comm);
+}
+
+// "whoami": what the environment tells, without meeting the others.
+int PrintLaunch() {
+  const auto launch = ReadLaunchEnv(ProcessEnv);
+  if (!launch.ok()) return ReportError(launch.status(), 0, 1);
+  if (!launch->has_value()) {
+    std::puts("not launched");
+    return 0;
+  }
+  const LaunchEnv& l = **launch;
+  const std::string text = Cat(l.source,
+                               ": ",
+                               l.rank,
+                               " of ",
+                               l.size,
+                               ", local ",
+                               l.local_rank,
+                               " of ",
+                               l.local_size,
+                               ", at ",
+                               l.coordinator);
+  std::puts(text.c_str());
+  return 0;
 }
 
 }  // namespace
@@ -69,6 +131,7 @@ Status Body(World& world, const std::string& what, int culprit) {
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "sum";
   const int culprit = argc > 2 ? std::atoi(argv[2]) : 0;
+  if (what == "whoami") return gyre::PrintLaunch();
   return gyre::RunMain(
       [&](gyre::World& world) { return gyre::Body(world, what, culprit); });
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/host_limits.h"
 #include "core/clock.h"
 #include "core/exit_code.h"
 #include "tests/support/command.h"
@@ -92,7 +93,10 @@ TEST(LaunchTest, AnErrorEndsAllAndTheCauseIsNamed) {
   const Result result = Launch(4, {"data", "2"}).Finish();
   EXPECT_EQ(result.code, kExitData);
   EXPECT_TRUE(Contains(result.text, "error: rank 2: the file is damaged"));
-  EXPECT_TRUE(Contains(result.text, "error: rank 0: rank 2 gave up: the file"))
+  EXPECT_TRUE(Contains(result.text, ": rank 2 gave up: the file"))
+      << result.text;
+  // The other two say the same, and are only counted.
+  EXPECT_TRUE(Contains(result.text, "gave the same error as rank "))
       << result.text;
   EXPECT_TRUE(Contains(result.text,
                        "gyre launch: rank 2 failed with exit "
@@ -152,6 +156,64 @@ TEST(LaunchTest, NoOrphansWhenTheLauncherIsKilled) {
   const pid_t deaf = command.RankPid(1);
   ::kill(command.pid(), SIGKILL);
   EXPECT_TRUE(SoonGone(deaf));
+}
+
+// Kubeflow, Lightning: a rank that counts something else, so that several
+// processes claim the same one.
+TEST(LaunchTest, ARankThatIsClaimedTwiceIsNamed) {
+  const Result result = Launch(3,
+                               {"sum"},
+                               {"--env",
+                                "GYRE_RANK=0",
+                                "--env",
+                                "GYRE_LOCAL_RANK=0",
+                                "--deadline",
+                                "2"})
+                            .Finish();
+  EXPECT_EQ(result.code, kExitUsage) << result.text;
+  EXPECT_TRUE(Contains(result.text, "rank 0 has joined already, as process"))
+      << result.text;
+}
+
+TEST(LaunchTest, NothingThatARankHasStartedStays) {
+  const Result result = Launch(2, {"orphan"}).Finish();
+  EXPECT_EQ(result.code, 0) << result.text;
+  const std::size_t at = result.text.find("orphan ");
+  ASSERT_NE(at, std::string::npos) << result.text;
+  EXPECT_TRUE(IsGone(std::stoi(result.text.substr(at + 7))));
+}
+
+TEST(LaunchTest, LostRanksAreStartedAgainUpToTheLimit) {
+  const Result once =
+      Launch(2, {"flaky", "1"}, {"--max-restarts", "1"}).Finish();
+  EXPECT_EQ(once.code, kExitPeer) << once.text;
+  EXPECT_TRUE(Contains(once.text,
+                       "rank 1 was killed by signal 9 (Killed); restart 1 of "
+                       "1"))
+      << once.text;
+  const Result twice =
+      Launch(2, {"flaky", "1"}, {"--max-restarts", "5"}).Finish();
+  EXPECT_EQ(twice.code, 0) << twice.text;
+  EXPECT_TRUE(Contains(twice.text, "restart 2 of 5")) << twice.text;
+  EXPECT_FALSE(Contains(twice.text, "restart 3 of 5")) << twice.text;
+}
+
+TEST(LaunchTest, AnErrorThatWouldComeAgainIsNotTriedAgain) {
+  const Result result =
+      Launch(2, {"data", "0"}, {"--max-restarts", "5"}).Finish();
+  EXPECT_EQ(result.code, kExitData);
+  EXPECT_FALSE(Contains(result.text, "restart")) << result.text;
+}
+
+TEST(LaunchTest, BoundRanksHaveProcessorsOfTheirOwn) {
+  const int cpus = AllowedCpus();
+  const Result result = Launch(cpus, {"place"}, {"--bind"}).Finish();
+  EXPECT_EQ(result.code, 0) << result.text;
+  EXPECT_TRUE(Contains(result.text, "threads 1")) << result.text;
+  if (cpus > 1) {
+    EXPECT_FALSE(Contains(result.text, Cat("processors ", cpus, ",")))
+        << result.text;
+  }
 }
 
 TEST(LaunchTest, UsageErrors) {

@@ -58,6 +58,36 @@ TEST(VerdictTest, AStoppedRunHasTheShellsCode) {
   EXPECT_EQ(verdict.line, "stopped by signal 2 (Interrupt)");
 }
 
+TEST(VerdictTest, RanksThatWereStoppedByOthersThanTheLauncher) {
+  const std::vector<RankEnd> ends = {{.rank = 1, .code = 128 + 10},
+                                     {.rank = 0, .code = 128 + 10}};
+  const Verdict verdict = Judge(ends, std::nullopt, 0);
+  EXPECT_EQ(verdict.exit_code, 138);
+  EXPECT_EQ(verdict.line, "stopped by signal 10 (User defined signal 1)");
+  EXPECT_FALSE(verdict.worth_restarting);
+  EXPECT_TRUE(WasStopped(ends[0]));
+  EXPECT_FALSE(WasStopped({.rank = 0, .code = 130}));
+  EXPECT_FALSE(WasStopped({.rank = 0, .signal = 15}));
+}
+
+TEST(VerdictTest, WhatIsWorthAnotherTry) {
+  const auto again = [](RankEnd end) {
+    return Judge(std::span(&end, 1), std::nullopt, 0).worth_restarting;
+  };
+  EXPECT_TRUE(again({.signal = 9}));
+  for (const int code : {1, 42, int{kExitPeer}, int{kExitMismatch}}) {
+    EXPECT_TRUE(again({.code = code})) << code;
+  }
+  for (const int code : {int{kExitUsage},
+                         int{kExitData},
+                         int{kExitGuard},
+                         int{kExitCheckpoint}}) {
+    EXPECT_FALSE(again({.code = code})) << code;
+  }
+  const RankEnd stopped = {.signal = 2};
+  EXPECT_FALSE(Judge(std::span(&stopped, 1), std::nullopt, 2).worth_restarting);
+}
+
 TEST(VerdictTest, AStoppedRunThatEndsWellIsWell) {
   const std::vector<RankEnd> ends = {{.rank = 0}, {.rank = 1}};
   EXPECT_EQ(Judge(ends, std::nullopt, 15).exit_code, 0);

@@ -21,6 +21,7 @@ void AdamUpdate(benchmark::State& state) {
   const optim::AnyOptimizer adam =
       optim::Chain(optim::Guard{}, optim::Adam(optim::Constant{1e-3}));
   const auto traits = adam.MakeTraits(layout);
+  const auto state_layouts = adam.MakeStateLayouts(layout);
   std::array<AlignedBuffer, 7> arrays;
   std::array<float*, 7> at;
   for (int i = 0; i < 7; ++i) {
@@ -33,13 +34,15 @@ void AdamUpdate(benchmark::State& state) {
   const std::array<float*, 2> new_states = {at[5], at[6]};
   const CpuWatch watch;
   for (auto _ : state) {
-    const optim::UpdateResult result = adam.Update({.layout = &layout,
-                                                    .traits = traits,
-                                                    .grads = at[0],
-                                                    .from = {at[1], old_states},
-                                                    .to = {at[4], new_states},
-                                                    .grad_scale = 1,
-                                                    .applied_steps = 10});
+    const optim::UpdateResult result =
+        adam.Update({.layout = &layout,
+                     .traits = traits,
+                     .state_layouts = state_layouts,
+                     .grads = at[0],
+                     .from = {at[1], old_states},
+                     .to = {at[4], new_states},
+                     .grad_scale = 1,
+                     .applied_steps = 10});
     GYRE_CHECK(result.non_finite == 0);
   }
   ReportRoofline(state,

@@ -21,8 +21,8 @@ ENVIRONMENT = dict(
     os.environ, OMP_NUM_THREADS="1", MKL_NUM_THREADS="1",
     XLA_FLAGS="--xla_cpu_multi_thread_eigen=false "
               "intra_op_parallelism_threads=1")
-NAMES = ["MlpSmall", "MlpLarge", "ConvStorm", "ConvGlobe", "PointwiseLoss",
-         "AdamUpdate"]
+NAMES = ["MlpSmall", "MlpLarge", "ConvStorm", "ConvGlobe", "TransformerBlock",
+         "PointwiseLoss", "LayerNorm", "Softmax", "AdamUpdate"]
 MICROSECONDS = {"ns": 1e-3, "us": 1, "ms": 1e3, "s": 1e6}
 
 

@@ -11,9 +11,6 @@
 namespace gyre::bench {
 namespace {
 
-// Adam reads parameter, gradient and two moments, and writes three of them.
-constexpr double kUpdateBytes = 7 * sizeof(float);
-
 Trainer MlpTrainer(std::int64_t batch,
                    std::int64_t in,
                    const std::vector<std::int64_t>& widths) {
@@ -50,9 +47,9 @@ void Run(benchmark::State& state,
          const std::vector<std::int64_t>& widths) {
   Trainer trainer = MlpTrainer(batch, in, widths);
   const double seconds = TimeSteps(state, trainer);
-  const double update = static_cast<double>(trainer.step->layout().used()) *
-                        kUpdateBytes / MemoryBandwidth();
-  ReportRoofline(state, seconds, ProductSeconds(batch, in, widths) + update);
+  ReportRoofline(state,
+                 seconds,
+                 ProductSeconds(batch, in, widths) + UpdateSeconds(trainer));
 }
 
 void MlpSmall(benchmark::State& state) { Run(state, 32, 64, {64, 64, 64}); }

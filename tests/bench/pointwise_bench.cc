@@ -1,15 +1,11 @@
 // A custom loss with its gradient, written as a functor and as traced
 // operations; and a chain of eight operations beside the same loop by hand.
 
-#include <memory>
-
-#include "autodiff/exec/executor.h"
 #include "autodiff/ops/elementwise.h"
 #include "autodiff/ops/pointwise.h"
 #include "autodiff/ops/reduce.h"
 #include "autodiff/vjp.h"
-#include "core/check.h"
-#include "tests/bench/cpu_watch.h"
+#include "tests/bench/replay.h"
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"
 
@@ -34,23 +30,6 @@ Var TracedLoss(Var pred, Var target) {
   return select(e < 0.0, 2.0 * loss, loss);
 }
 
-std::unique_ptr<Executor> Compile(const Tape& tape,
-                                  std::vector<Var> results,
-                                  const PlanOptions& options) {
-  auto plan = Plan::Compile(tape, results, options);
-  GYRE_CHECK(plan.ok(), Message(plan.status()));
-  auto executor = Executor::Create(*plan);
-  GYRE_CHECK(executor.ok(), Message(executor.status()));
-  return *std::move(executor);
-}
-
-double Time(benchmark::State& state, Executor& executor) {
-  GYRE_CHECK(executor.Run({}).ok());
-  const CpuWatch watch;
-  for (auto _ : state) GYRE_CHECK(executor.Run({}).ok());
-  return watch.Seconds() / static_cast<double>(state.iterations());
-}
-
 template <class Loss>
 void RunLoss(benchmark::State& state, Loss loss) {
   Tape tape;
@@ -58,11 +37,11 @@ void RunLoss(benchmark::State& state, Loss loss) {
   const Var target = tape.Input("target", {{kCount}, DType::kF32, 0});
   const Var value = mean(loss(pred, target));
   const auto executor =
-      Compile(tape, {value, Gradients(value, std::vector<Var>{pred})[0]}, {});
+      Compile(tape, {value, Gradients(value, std::vector<Var>{pred})[0]});
   Tensor a = RandomTensor({kCount}, 0), b = RandomTensor({kCount}, 1);
   executor->Bind(0, a.raw());
   executor->Bind(1, b.raw());
-  const double seconds = Time(state, *executor);
+  const double seconds = TimeRuns(state, *executor);
   ReportRoofline(
       state, seconds, 3.0 * kCount * sizeof(float) / MemoryBandwidth());
 }
@@ -97,7 +76,7 @@ void RunChain(benchmark::State& state, const PlanOptions& options) {
   executor->Bind(0, in_x.raw());
   executor->Bind(1, in_y.raw());
   executor->Bind(2, in_s.raw());
-  const double seconds = Time(state, *executor);
+  const double seconds = TimeRuns(state, *executor);
   ReportRoofline(
       state, seconds, 3.0 * kCount * sizeof(float) / MemoryBandwidth());
 }

@@ -9,6 +9,7 @@
 #include "optim/schedule.h"
 #include "tests/bench/cpu_watch.h"
 #include "tests/bench/memory_peak.h"
+#include "tests/bench/roofline.h"
 
 namespace gyre::bench {
 
@@ -55,6 +56,12 @@ double TimeSteps(benchmark::State& state, Trainer& trainer) {
       watch.Seconds() / static_cast<double>(state.iterations());
   state.counters["peak_mb"] = MemoryPeak();
   return seconds;
+}
+
+double UpdateSeconds(const Trainer& trainer) {
+  constexpr double kBytes = 7 * sizeof(float);
+  return static_cast<double>(trainer.step->layout().used()) * kBytes /
+         MemoryBandwidth();
 }
 
 }  // namespace gyre::bench

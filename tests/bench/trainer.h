@@ -27,6 +27,10 @@ Trainer MakeTrainer(ModelFunction model, LossFunction loss, SampleBatch batch);
 // Times steps; returns the seconds of one.
 double TimeSteps(benchmark::State& state, Trainer& trainer);
 
+// What the update alone needs by the bandwidth of memory: Adam reads
+// parameter, gradient and two moments, and writes three of them.
+double UpdateSeconds(const Trainer& trainer);
+
 }  // namespace gyre::bench
 
 #endif  // GYRE_TESTS_BENCH_TRAINER_H_

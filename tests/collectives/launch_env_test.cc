@@ -2,23 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
 #include <string>
+
+#include "tests/collectives/launch/environment.h"
 
 namespace gyre {
 namespace {
 
-using Variables = std::map<std::string, std::string>;
-
-EnvReader From(const Variables& variables) {
-  return [variables](const std::string& name) -> std::optional<std::string> {
-    const auto it = variables.find(name);
-    if (it == variables.end()) return std::nullopt;
-    return it->second;
-  };
-}
-
-Variables Good() {
+Environment Good() {
   return {{"GYRE_RANK", "2"},
           {"GYRE_WORLD_SIZE", "4"},
           {"GYRE_SHM_FD", "5"},
@@ -32,7 +23,7 @@ TEST(LaunchEnvTest, NothingMeansNotLaunched) {
 }
 
 TEST(LaunchEnvTest, ReadsWhatLaunchVariablesWrites) {
-  Variables variables;
+  Environment variables;
   for (const auto& [name, value] : LaunchVariables({2, 4, 5, "abc"})) {
     variables[name] = value;
   }
@@ -47,7 +38,7 @@ TEST(LaunchEnvTest, ReadsWhatLaunchVariablesWrites) {
 
 TEST(LaunchEnvTest, AMissingVariableIsNamed) {
   for (const auto& [name, value] : Good()) {
-    Variables variables = Good();
+    Environment variables = Good();
     variables.erase(name);
     const auto launch = ReadLaunchEnv(From(variables));
     ASSERT_FALSE(launch.ok());
@@ -57,17 +48,41 @@ TEST(LaunchEnvTest, AMissingVariableIsNamed) {
   }
 }
 
+TEST(LaunchEnvTest, ACoordinatorServesInPlaceOfSharedMemory) {
+  Environment variables = With(Good(),
+                               {{"GYRE_SHM_FD", "-"},
+                                {"GYRE_COORDINATOR", "[::1]:8000"},
+                                {"GYRE_LOCAL_RANK", "0"},
+                                {"GYRE_LOCAL_SIZE", "2"}});
+  ExpectLaunched(variables, {"gyre launch", 2, 4, 0, 2, "[::1]:8000"});
+  Environment written;
+  for (const auto& [name, value] :
+       LaunchVariables(**ReadLaunchEnv(From(variables)))) {
+    written[name] = value;
+  }
+  EXPECT_EQ(written, variables);
+}
+
+TEST(LaunchEnvTest, PortsOfJobs) {
+  EXPECT_EQ(PortOfJob("0"), 61440);
+  EXPECT_EQ(PortOfJob("8191"), 65535);
+  EXPECT_EQ(PortOfJob("one"), PortOfJob("one"));
+  EXPECT_NE(PortOfJob("one"), PortOfJob("two"));
+  EXPECT_GE(PortOfJob("one"), 61440);
+  EXPECT_LE(PortOfJob("one"), 65535);
+}
+
 TEST(LaunchEnvTest, BadValuesAreNamed) {
-  const Variables bad[] = {{{"GYRE_RANK", "4"}},
-                           {{"GYRE_RANK", "-1"}},
-                           {{"GYRE_RANK", "two"}},
-                           {{"GYRE_RANK", ""}},
-                           {{"GYRE_WORLD_SIZE", "0"}},
-                           {{"GYRE_WORLD_SIZE", "4 "}},
-                           {{"GYRE_SHM_FD", "1"}},
-                           {{"GYRE_SHM_FD", "99999999999"}}};
-  for (const Variables& change : bad) {
-    Variables variables = Good();
+  const Environment bad[] = {{{"GYRE_RANK", "4"}},
+                             {{"GYRE_RANK", "-1"}},
+                             {{"GYRE_RANK", "two"}},
+                             {{"GYRE_RANK", ""}},
+                             {{"GYRE_WORLD_SIZE", "0"}},
+                             {{"GYRE_WORLD_SIZE", "4 "}},
+                             {{"GYRE_SHM_FD", "1"}},
+                             {{"GYRE_SHM_FD", "99999999999"}}};
+  for (const Environment& change : bad) {
+    Environment variables = Good();
     for (const auto& [name, value] : change) variables[name] = value;
     const auto launch = ReadLaunchEnv(From(variables));
     ASSERT_FALSE(launch.ok()) << change.begin()->second;

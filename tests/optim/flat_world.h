@@ -9,6 +9,7 @@
 
 #include "core/aligned.h"
 #include "core/check.h"
+#include "core/finite.h"
 #include "optim/any_optimizer.h"
 #include "optim/norm.h"
 #include "optim/scan.h"
@@ -25,6 +26,7 @@ class FlatArray {
   const float* data() const {
     return reinterpret_cast<const float*>(buffer_.get());
   }
+  std::size_t size() const { return bytes_ / sizeof(float); }
   float& operator[](std::int64_t i) { return data()[i]; }
   float operator[](std::int64_t i) const { return data()[i]; }
 
@@ -55,10 +57,12 @@ class FlatWorld {
       : layout_(std::move(layout)),
         optimizer_(std::move(optimizer)),
         traits_(optimizer_.MakeTraits(layout_)),
+        state_layouts_(optimizer_.MakeStateLayouts(layout_)),
         grads_(layout_) {
     for (int b = 0; b < 2; ++b) {
-      for (int k = 0; k <= optimizer_.num_states(); ++k) {
-        banks_[b].emplace_back(layout_);
+      banks_[b].emplace_back(layout_);
+      for (const FlatLayout& state : state_layouts_) {
+        banks_[b].emplace_back(state);
       }
       for (FlatArray& a : banks_[b]) pointers_[b].push_back(a.data());
     }
@@ -79,6 +83,7 @@ class FlatWorld {
     return optimizer_.Update(
         {.layout = &layout_,
          .traits = traits_,
+         .state_layouts = state_layouts_,
          .grads = grads_.data(),
          .from = {.params = const_pointers_[now_][0],
                   .states = std::span(const_pointers_[now_]).subspan(1)},
@@ -90,15 +95,23 @@ class FlatWorld {
          .end = end});
   }
   void Flip() { now_ = 1 - now_; }
+  // Of parameters and states: how many are not finite.
+  std::int64_t CountBad() const {
+    std::int64_t bad = 0;
+    for (const FlatArray& a : banks_[now_]) {
+      bad += CountNonFinite(a.data(), a.size());
+    }
+    return bad;
+  }
 
   // One step of a world of one rank, as the host loop runs it.
   Status Step(double loss, Verdict* verdict) {
     const Guard& guard = optimizer_.guard();
     const LocalFindings found = ScanLocal(layout_, grads_.data(), loss);
-    Contain(guard.policy, layout_, found, grads_.data());
-    const Note note = found.ToNote();
+    Contain(guard, layout_, found, grads_.data());
+    const Note note = found.ToNote(guard, layout_);
     Verdict v = Judge(std::span(&note, 1),
-                      GlobalNorm(grads_.data(), layout_.elements()),
+                      GlobalNorm(guard.norm, grads_.data(), layout_.elements()),
                       guard_state_,
                       guard);
     if (v.applies()) {
@@ -114,6 +127,7 @@ class FlatWorld {
   FlatLayout layout_;
   AnyOptimizer optimizer_;
   std::vector<TensorTraits> traits_;
+  std::vector<FlatLayout> state_layouts_;
   FlatArray grads_;
   std::vector<FlatArray> banks_[2];  // parameters, then states
   std::vector<float*> pointers_[2];

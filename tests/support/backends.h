@@ -8,15 +8,17 @@
 
 #include "collectives/local/local_world.h"
 #include "tests/support/fork_world.h"
+#include "tests/support/grpc_world.h"
 
 namespace gyre {
 
-// "local", "shm", and by messages between threads: "direct", "ring", and
-// "pieces" and "ringlets", which are these two in tiny windows and blocks;
+// "local", "shm", "grpc", and by messages between threads: "direct", "ring",
+// and "pieces" and "ringlets", which are these two in tiny windows and blocks;
 // two levels with made-up hosts: "hosts", two with half of the ranks each, and
 // "scattered", three in disorder, in tiny windows.
 inline const std::string kAllBackends[] = {"local",
                                            "shm",
+                                           "grpc",
                                            "direct",
                                            "pieces",
                                            "ring",
@@ -49,13 +51,14 @@ inline Status RunOn(const std::string& backend,
                     const std::function<Status(Communicator&)>& body) {
   if (backend == "local") return LocalWorld(ranks).Run(body);
   if (backend == "shm") return ForkWorld::Run(ranks, body);
+  if (backend == "grpc") return RunGrpc(ranks, body);
   return LocalWorld(ranks, MessageWorld(backend, ranks)).Run(body);
 }
 
 // What the communicator of that backend calls itself.
 inline std::string NameOf(const std::string& backend) {
   if (backend == "hosts" || backend == "scattered") return "two-level";
-  return backend == "shm" ? "shm" : "local";
+  return backend == "shm" || backend == "grpc" ? backend : "local";
 }
 
 inline std::string_view OrderOf(const std::string& backend) {

@@ -3,63 +3,21 @@
 //   ForkWorld world(2);
 //   world.Start([](Communicator& comm) -> Status { ... });
 //   for (const ForkOutcome& end : world.Wait()) { ... end.message ... }
-//
-// The children make no assertions: they return a Status, whose message comes
-// back to the parent.
 
 #ifndef GYRE_TESTS_SUPPORT_FORK_WORLD_H_
 #define GYRE_TESTS_SUPPORT_FORK_WORLD_H_
 
-#include <poll.h>
-#include <signal.h>
-#include <sys/eventfd.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <numeric>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "collectives/host_limits.h"
 #include "collectives/shared_communicator.h"
 #include "collectives/shm/shm_space.h"
-#include "core/check.h"
-#include "core/clock.h"
-#include "core/exit_code.h"
-#include "core/status.h"
+#include "tests/support/fork_ranks.h"
 
 namespace gyre {
-
-// Something that one process sets and another waits for.
-class ForkEvent {
- public:
-  ForkEvent() : handle_(::eventfd(0, 0)) {}
-
-  void Set() {
-    const std::uint64_t one = 1;
-    GYRE_CHECK(::write(handle_.get(), &one, sizeof one) == sizeof one, "set");
-  }
-  // False after `seconds` in vain.
-  bool Wait(double seconds = 20) {
-    pollfd event = {handle_.get(), POLLIN, 0};
-    return ::poll(&event, 1, static_cast<int>(seconds * 1000)) == 1;
-  }
-
- private:
-  FileHandle handle_;
-};
-
-struct ForkOutcome {
-  int exit_code = -1;  // -1: killed by `signal`
-  int signal = 0;
-  std::string message;
-  double seconds = 0;  // from Start to its end
-};
 
 class ForkWorld {
  public:
@@ -71,12 +29,6 @@ class ForkWorld {
     GYRE_CHECK(file.ok(), file.status());
     file_ = *std::move(file);
   }
-  ~ForkWorld() {
-    for (Child& child : children_) {
-      if (child.running) ::kill(child.pid, SIGKILL);
-    }
-    Wait();
-  }
 
   void Start(const Body& body) {
     std::vector<int> all(ranks_);
@@ -84,99 +36,43 @@ class ForkWorld {
     StartSome(all, body);
   }
   void StartSome(const std::vector<int>& ranks, const Body& body) {
-    std::fflush(nullptr);
-    for (const int r : ranks) {
-      int ends[2];
-      GYRE_CHECK(::pipe(ends) == 0, "pipe");
-      const pid_t pid = ::fork();
-      GYRE_CHECK(pid >= 0, "fork");
-      if (pid == 0) RunChild(r, ends[1], body);
-      ::close(ends[1]);
-      children_.push_back({pid, FileHandle(ends[0])});
-    }
+    children_.Start(ranks, [&](int rank) { return RunRank(rank, body); });
   }
 
-  pid_t pid(int rank) const { return children_[rank].pid; }
-  void Signal(int rank, int signal) { ::kill(pid(rank), signal); }
+  pid_t pid(int rank) const { return children_.pid(rank); }
+  void Signal(int rank, int signal) { children_.Signal(rank, signal); }
 
   // The end of every child.
-  std::vector<ForkOutcome> Wait() {
-    std::vector<ForkOutcome> outcomes;
-    for (Child& child : children_) outcomes.push_back(WaitFor(child));
-    children_.clear();
-    return outcomes;
-  }
-
+  std::vector<ForkOutcome> Wait() { return children_.Wait(); }
   // The ends of these only; the others go on.
   std::vector<ForkOutcome> WaitForRanks(const std::vector<int>& ranks) {
-    std::vector<ForkOutcome> outcomes;
-    for (const int r : ranks) outcomes.push_back(WaitFor(children_[r]));
-    return outcomes;
+    return children_.WaitForRanks(ranks);
   }
 
   // The first error by rank.
   static Status Run(int ranks, const Body& body) {
     ForkWorld world(ranks);
     world.Start(body);
-    Status first;
-    for (const ForkOutcome& end : world.Wait()) {
-      if (end.exit_code != 0 && first.ok()) {
-        first = InternalError("exit code ",
-                              end.exit_code,
-                              ", signal ",
-                              end.signal,
-                              ": ",
-                              end.message);
-      }
-    }
-    return first;
+    return ForkRanks::FirstError(world.Wait());
   }
 
  private:
-  struct Child {
-    pid_t pid;
-    FileHandle message;
-    bool running = true;
-  };
-
-  [[noreturn]] void RunChild(int rank, int message, const Body& body) {
-    Status status;
-    {
-      auto space = ShmSpace::Open(::dup(file_.get()), rank, ranks_, "test");
-      status = space.status();
-      if (space.ok()) {
-        auto comm = SharedCommunicator::Join(*std::move(space),
-                                             PolicyFor(ranks_, deadline_s_));
-        status = comm.ok() ? body(**comm) : comm.status();
-        if (comm.ok() && !status.ok()) (*comm)->Abort(status);
-      }
-    }
-    const std::string text = Message(status);
-    const bool told = ::write(message, text.data(), text.size()) >= 0;
-    std::_Exit(told ? ExitCodeOf(status) : kExitInternal);
-  }
-
-  ForkOutcome WaitFor(Child& child) {
-    ForkOutcome outcome;
-    if (!child.running) return outcome;
-    char buffer[512];
-    for (ssize_t n; (n = ::read(child.message.get(), buffer, 512)) > 0;) {
-      outcome.message.append(buffer, static_cast<std::size_t>(n));
-    }
-    int state = 0;
-    ::waitpid(child.pid, &state, 0);
-    child.running = false;
-    if (WIFEXITED(state)) outcome.exit_code = WEXITSTATUS(state);
-    if (WIFSIGNALED(state)) outcome.signal = WTERMSIG(state);
-    outcome.seconds = since_start_.Seconds();
-    return outcome;
+  Status RunRank(int rank, const Body& body) {
+    GYRE_ASSIGN_OR_RETURN(
+        auto space, ShmSpace::Open(::dup(file_.get()), rank, ranks_, "test"));
+    GYRE_ASSIGN_OR_RETURN(
+        const auto comm,
+        SharedCommunicator::Join(std::move(space),
+                                 PolicyFor(ranks_, deadline_s_)));
+    const Status status = body(*comm);
+    if (!status.ok()) comm->Abort(status);
+    return status;
   }
 
   int ranks_;
   double deadline_s_;
   FileHandle file_;
-  std::vector<Child> children_;
-  Stopwatch since_start_;
+  ForkRanks children_;
 };
 
 }  // namespace gyre

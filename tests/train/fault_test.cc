@@ -24,12 +24,37 @@ TEST(FaultPlan, WritesWhereItWasAsked) {
   const optim::FlatLayout layout = Layout();
   EXPECT_TRUE(plan->Check(layout, 4).ok());
   std::vector<float> grads(layout.elements(), 1.0f);
-  EXPECT_EQ(plan->Apply(50, 1, layout, grads.data()), 0);
-  EXPECT_EQ(plan->Apply(49, 2, layout, grads.data()), 0);
-  EXPECT_EQ(plan->Apply(50, 2, layout, grads.data()), 1);
+  EXPECT_TRUE(plan->Hits(49, 4).empty());
+  const std::vector<FaultHit> first = plan->Hits(50, 4);
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(first[0].rank, 2);
+  WriteHit(first[0], layout, grads.data());
   EXPECT_TRUE(std::isnan(grads[0]));
-  EXPECT_EQ(plan->Apply(3, 0, layout, grads.data()), 1);
+  WriteHit(plan->Hits(3, 4)[0], layout, grads.data());
   EXPECT_EQ(grads[layout[1].offset + 1], -INFINITY);
+}
+
+TEST(FaultPlan, ARateDrawsValuePlaceRankAndElement) {
+  const auto plan = FaultPlan::Parse("any_any@rate=0.25,seed=3");
+  ASSERT_TRUE(plan.ok()) << Message(plan.status());
+  int values[kFaultValues] = {}, places[kFaultPlaces] = {}, ranks[3] = {};
+  int total = 0;
+  for (int step = 0; step < 4000; ++step) {
+    for (const FaultHit& hit : plan->Hits(step, 3)) {
+      ++total;
+      ++values[static_cast<int>(hit.value)];
+      ++places[static_cast<int>(hit.place)];
+      ++ranks[hit.rank];
+      EXPECT_LT(hit.Element(5), 5);
+    }
+  }
+  EXPECT_NEAR(total, 1000, 120);
+  for (const int n : values) EXPECT_NEAR(n, total / 5.0, 60);
+  for (const int n : places) EXPECT_NEAR(n, total / 4.0, 70);
+  for (const int n : ranks) EXPECT_NEAR(n, total / 3.0, 80);
+  EXPECT_TRUE(plan->MayHit(FaultPlace::kActivation));
+  EXPECT_FALSE(
+      FaultPlan::Parse("nan_grad@rate=0.5")->MayHit(FaultPlace::kActivation));
 }
 
 TEST(FaultPlan, AnEmptyTextIsNoFault) {
@@ -44,6 +69,8 @@ TEST(FaultPlan, SaysWhatItDoesNotUnderstand) {
   EXPECT_THAT(error("nam_grad@rank=1,step=2"), HasSubstr("nam_grad"));
   EXPECT_THAT(error("nan_grad@rank=x"), HasSubstr("rank=x is not a number"));
   EXPECT_THAT(error("nan_grad@rnk=1"), HasSubstr("unknown \"rnk\""));
+  EXPECT_THAT(error("nan_grid@rank=1"), HasSubstr("nan_grid"));
+  EXPECT_THAT(error("nan_grad@rate=2"), HasSubstr("rate=2 is not a share"));
   EXPECT_THAT(error("nan_grad@rank"), HasSubstr("cannot read \"rank\""));
 }
 

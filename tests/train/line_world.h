@@ -59,6 +59,8 @@ class LineSource final : public BatchSource {
 struct LineOptions {
   optim::Guard guard = {};
   std::string inject = "";
+  int micro_batches = 1;
+  DType compute = DType::kF32;
   LossFunction loss = [](Var pred, const BatchVars& b) {
     return mse(pred, b["y"]);
   };
@@ -82,7 +84,9 @@ inline StatusOr<std::unique_ptr<TrainStep>> MakeLineStep(
            optim::Chain(options.guard, optim::Adam(optim::Constant{3e-2})),
        .example = example,
        .seed = 4,
-       .faults = faults});
+       .faults = faults,
+       .compute = options.compute,
+       .micro_batches = options.micro_batches});
 }
 
 }  // namespace gyre

@@ -28,20 +28,29 @@ StatusOr<double> Seconds(const std::string& option,
   return value;
 }
 
-Status SetRanks(const std::string& text, LaunchOptions& options) {
+StatusOr<int> Count(const std::string& option,
+                    const std::string& text,
+                    const char* what,
+                    int low,
+                    int high) {
+  int value = 0;
   const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, options.ranks);
-  if (error != std::errc() || stop != end || options.ranks < 1 ||
-      options.ranks > kMaxLocalRanks) {
-    return ConfigError("gyre launch: -n \"",
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || value < low || value > high) {
+    return ConfigError("gyre launch: ",
+                       option,
+                       " \"",
                        text,
-                       "\": a number of ranks "
-                       "from 1 to ",
-                       kMaxLocalRanks,
+                       "\": a number of ",
+                       what,
+                       " from ",
+                       low,
+                       " to ",
+                       high,
                        " was expected",
                        kAdvice);
   }
-  return OkStatus();
+  return value;
 }
 
 Status AddVariable(const std::string& text, LaunchOptions& options) {
@@ -60,7 +69,16 @@ Status AddVariable(const std::string& text, LaunchOptions& options) {
 Status SetOption(const std::string& name,
                  const std::string& value,
                  LaunchOptions& options) {
-  if (name == "-n" || name == "--ranks") return SetRanks(value, options);
+  if (name == "-n" || name == "--ranks") {
+    GYRE_ASSIGN_OR_RETURN(options.ranks,
+                          Count("-n", value, "ranks", 1, kMaxLocalRanks));
+    return OkStatus();
+  }
+  if (name == "--max-restarts") {
+    GYRE_ASSIGN_OR_RETURN(options.max_restarts,
+                          Count(name, value, "restarts", 0, 1'000'000));
+    return OkStatus();
+  }
   if (name == "--env") return AddVariable(value, options);
   if (name == "--grace") {
     GYRE_ASSIGN_OR_RETURN(options.grace_s, Seconds(name, value, true));
@@ -68,6 +86,14 @@ Status SetOption(const std::string& name,
   }
   if (name == "--deadline") {
     GYRE_ASSIGN_OR_RETURN(options.deadline_s, Seconds(name, value, false));
+    return OkStatus();
+  }
+  if (name == "--collectives") {
+    options.network.collectives = value;
+    return CheckCollectives(value);
+  }
+  if (name == "--tls" && !value.empty()) {
+    options.network.tls = value;
     return OkStatus();
   }
   if (name == "--log-dir" && !value.empty()) {
@@ -79,8 +105,15 @@ Status SetOption(const std::string& name,
 }
 
 bool IsOption(const std::string& name) {
-  for (const char* known :
-       {"-n", "--ranks", "--env", "--grace", "--deadline", "--log-dir"}) {
+  for (const char* known : {"-n",
+                            "--ranks",
+                            "--env",
+                            "--grace",
+                            "--deadline",
+                            "--log-dir",
+                            "--collectives",
+                            "--tls",
+                            "--max-restarts"}) {
     if (name == known) return true;
   }
   return false;
@@ -99,6 +132,14 @@ StatusOr<LaunchOptions> ParseLaunchOptions(std::span<const std::string> args) {
     if (args[i] == "--help" || args[i] == "-h") {
       options.help = true;
       return options;
+    }
+    if (args[i] == "--insecure") {
+      options.network.insecure = true;
+      continue;
+    }
+    if (args[i] == "--bind") {
+      options.bind = true;
+      continue;
     }
     // "--grace=2" and "--grace 2" are the same.
     const std::size_t equals = args[i].find('=');
@@ -138,14 +179,30 @@ Starts the ranks of a program on this machine, and ends them together.
   --grace S         when a rank has failed, the time between asking the
                     others to end and killing them (default 1)
   --env NAME=VALUE  set a variable for the ranks; may be repeated
+  --max-restarts K  when ranks were lost, start all of them again, up to K
+                    times (default 0)
+  --bind            give each rank processors of its own
+  --collectives W   how ranks talk: auto (what fits: shared memory here), shm,
+                    grpc, mpi, two-level
+  --tls T           for connections: off; auto (certificates made for this
+                    run); or the files authority.pem,certificate.pem,key.pem
+  --insecure        connections to other hosts may go without TLS
   -h, --help        this text
 
 The program is taken as given when it has a slash or lies in this folder,
 else from the folder of gyre, else from PATH. Lines of output start with the
 rank, as in "[2] "; not those of rank 0's standard output when the program is
 given --json. SIGINT, SIGTERM, SIGHUP and SIGUSR1 go on to the ranks; a
-second SIGINT, SIGTERM or SIGHUP kills them. OMP_NUM_THREADS is 1 unless you
-set it.
+second SIGINT, SIGTERM or SIGHUP kills them. A training loop that gets
+SIGTERM or SIGUSR1 writes a checkpoint and ends, on all ranks after the same
+step. OMP_NUM_THREADS is 1 unless you set it; with --bind, the number of cores
+of a rank.
+
+A restart begins with the run's last good checkpoint: the program finds
+GYRE_RESTART=1, 2, ... and looks for it. It follows a rank that was killed,
+ranks that lost or contradicted each other, and exit codes that are not
+Gyre's; not errors that would come again (usage, data, the guard's budget, a
+checkpoint that cannot be written), nor a run that you stopped.
 
 Exit code: 0 when all ranks ended with 0; else that of the rank that failed
 first, which is named; 4 when it was killed by a signal; 128 + the signal

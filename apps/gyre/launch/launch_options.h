@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/network_options.h"
 #include "core/status.h"
 
 namespace gyre {
@@ -20,6 +21,11 @@ struct LaunchOptions {
   double grace_s = 1;   // between asking the rest to end and making it
   std::optional<double> deadline_s;
   std::vector<std::pair<std::string, std::string>> env;
+  int max_restarts = 0;
+  bool bind = false;
+  NetworkOptions network;            // tls may be "auto" here
+  // Rank 0's standard output is not marked; so it is with --json, too.
+  bool plain_rank0 = false;
   std::vector<std::string> command;  // the program and its arguments
   bool help = false;
 };

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -64,7 +65,15 @@ struct ChildPlan {
   int err;
   int trouble;  // where to tell that exec failed
   pid_t launcher;
+  const cpu_set_t* processors;  // null: as the launcher
 };
+
+cpu_set_t SetOf(const std::vector<int>& processors) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int p : processors) CPU_SET(p, &set);
+  return set;
+}
 
 [[noreturn]] void RunChild(const ChildPlan& plan) {
   ::setpgid(0, 0);
@@ -74,12 +83,16 @@ struct ChildPlan {
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
+  // Without them it runs all the same, elsewhere.
+  if (plan.processors != nullptr) {
+    ::sched_setaffinity(0, sizeof *plan.processors, plan.processors);
+  }
   const int null = ::open("/dev/null", O_RDONLY);
   ::dup2(null, STDIN_FILENO);
   if (null > STDERR_FILENO) ::close(null);
   if (plan.out >= 0) ::dup2(plan.out, STDOUT_FILENO);
   if (plan.err >= 0) ::dup2(plan.err, STDERR_FILENO);
-  ::fcntl(plan.inherited_fd, F_SETFD, 0);
+  if (plan.inherited_fd >= 0) ::fcntl(plan.inherited_fd, F_SETFD, 0);
   ::execve(plan.program, plan.arguments, plan.environment);
   const int error = errno;
   [[maybe_unused]] const ssize_t n =
@@ -101,6 +114,7 @@ StatusOr<RankProcess> RankProcess::Start(const RankCommand& command) {
   std::vector<std::string> environment = Environment(command.env);
   const std::vector<char*> argv = Pointers(arguments);
   const std::vector<char*> envp = Pointers(environment);
+  const cpu_set_t processors = SetOf(command.processors);
   const ChildPlan plan = {command.program.c_str(),
                           argv.data(),
                           envp.data(),
@@ -108,7 +122,8 @@ StatusOr<RankProcess> RankProcess::Start(const RankCommand& command) {
                           out.write.get(),
                           err.write.get(),
                           trouble.write.get(),
-                          ::getpid()};
+                          ::getpid(),
+                          command.processors.empty() ? nullptr : &processors};
   const pid_t pid = ::fork();
   if (pid < 0) {
     return InternalError("gyre launch: no process for rank ",

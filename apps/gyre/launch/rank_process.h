@@ -22,8 +22,9 @@ struct RankCommand {
   std::vector<std::string> arguments;  // the program's name included
   // Set in the child, on top of the launcher's own environment.
   std::vector<std::pair<std::string, std::string>> env;
-  int inherited_fd = -1;  // stays open in the child
-  bool capture = true;    // its output comes through pipes
+  int inherited_fd = -1;             // stays open in the child
+  bool capture = true;               // its output comes through pipes
+  std::vector<int> processors = {};  // that it may use; empty: as we do
 };
 
 class RankProcess {

@@ -1,5 +1,7 @@
 #include "apps/gyre/launch/verdict.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -29,6 +31,17 @@ std::string_view Meaning(int code) {
   }
 }
 
+// Errors that the next attempt would run into as well.
+bool WouldComeAgain(int code) {
+  return code == kExitUsage || code == kExitData || code == kExitGuard ||
+         code == kExitCheckpoint;
+}
+
+Verdict Stopped(int signal) {
+  return {128 + signal,
+          Cat("stopped by signal ", signal, " (", strsignal(signal), ")")};
+}
+
 Verdict Describe(const RankEnd& end) {
   if (end.signal != 0) {
     return {kExitPeer,
@@ -38,14 +51,16 @@ Verdict Describe(const RankEnd& end) {
                 end.signal,
                 " (",
                 strsignal(end.signal),
-                ")")};
+                ")"),
+            true};
   }
   return {end.code,
           Cat("rank ",
               end.rank,
               " failed with exit code ",
               end.code,
-              Meaning(end.code))};
+              Meaning(end.code)),
+          !WouldComeAgain(end.code)};
 }
 
 template <class Test>
@@ -55,6 +70,11 @@ const RankEnd* First(std::span<const RankEnd> ends, const Test& test) {
 }
 
 }  // namespace
+
+bool WasStopped(const RankEnd& end) {
+  return end.signal == 0 &&
+         (end.code == 128 + SIGTERM || end.code == 128 + SIGUSR1);
+}
 
 Verdict Judge(std::span<const RankEnd> ends,
               const std::optional<GivingUp>& gave_up,
@@ -66,14 +86,7 @@ Verdict Judge(std::span<const RankEnd> ends,
     return end.signal != 0 || end.code != 0;
   };
   if (First(ends, unwell) == nullptr) return {};
-  if (stopped_by != 0) {
-    return {128 + stopped_by,
-            Cat("stopped by signal ",
-                stopped_by,
-                " (",
-                strsignal(stopped_by),
-                ")")};
-  }
+  if (stopped_by != 0) return Stopped(stopped_by);
   // A rank that crashed or was killed pulls the others down with it.
   if (const RankEnd* end = First(
           ends, [&](const RankEnd& e) { return failed(e) && e.signal != 0; })) {
@@ -86,6 +99,10 @@ Verdict Judge(std::span<const RankEnd> ends,
         })) {
       return Describe(*end);
     }
+  }
+  // The ranks may have been told by others than the launcher.
+  if (const RankEnd* end = First(ends, WasStopped)) {
+    return Stopped(end->code - 128);
   }
   // "A peer was lost" is an effect when another rank has a cause to tell.
   if (const RankEnd* end = First(ends, [&](const RankEnd& e) {

@@ -20,6 +20,10 @@ struct RankEnd {
   bool ended_by_us = false;  // the launcher had already asked it to end
 };
 
+// Whether it ended by itself because a signal asked it to: after a checkpoint,
+// as all ranks of a training loop do (core/stop_signals.h).
+bool WasStopped(const RankEnd& end);
+
 // A rank that told the others that it gives up.
 struct GivingUp {
   int rank;
@@ -29,6 +33,8 @@ struct GivingUp {
 struct Verdict {
   int exit_code = 0;
   std::string line;  // empty when all is well
+  // The same program may do better another time: a rank was lost, not wrong.
+  bool worth_restarting = false;
 };
 
 // `ends` in the order in which they happened. `stopped_by`: the signal by

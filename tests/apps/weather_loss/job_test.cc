@@ -198,6 +198,51 @@ TEST(Job, AKilledRankEndsTheRunWithItsName) {
   EXPECT_THAT(result.text, testing::ContainsRegex("rank [0-3] is lost"));
 }
 
+TEST(Job, ARestartedRunEndsOnTheSameBits) {
+  const TempDir dir;
+  const Arguments options = {
+      "--steps", "100", "--loss", "storm_softplus", "--checkpoint-every", "20"};
+  const Result whole = RunCommand(Launch(2, dir / "whole", options));
+  ASSERT_EQ(whole.code, kExitDone) << whole.text;
+  Arguments again = Launch(2, dir / "again", options);
+  again.insert(again.begin() + 2, {"--max-restarts", "3"});
+  Command job(again);
+  // Killed somewhere between the checkpoint at 60 and the end.
+  const std::string manifest =
+      dir / "again/checkpoints/step-00000060/manifest.json";
+  for (const Stopwatch clock; clock.Seconds() < 60 && !FileExists(manifest);) {
+    ::usleep(1000);
+  }
+  ASSERT_EQ(::kill(SomeChild(job.pid()), SIGKILL), 0);
+  const Result result = job.Finish();
+  ASSERT_EQ(result.code, kExitDone) << result.text;
+  EXPECT_THAT(result.text, HasSubstr("restart 1 of 3"));
+  EXPECT_EQ(*Summary(dir / "again").GetString("param_hash"),
+            *Summary(dir / "whole").GetString("param_hash"));
+  EXPECT_EQ(*Summary(dir / "again").GetInt("attempted"), 100);
+  ASSERT_EQ(EventsOfKind(dir / "again", "resume").size(), 1u);
+  EXPECT_GE(EventsOfKind(dir / "again", "resume")[0].step, 60);
+}
+
+TEST(Job, ASignalToOneRankEndsAllAfterACheckpoint) {
+  const TempDir dir;
+  Command job(Launch(3, dir / "run", {"--steps", "1000000", "--batch", "3"}));
+  ASSERT_TRUE(job.WaitFor("step 1/"));
+  ASSERT_EQ(::kill(SomeChild(job.pid()), SIGTERM), 0);
+  const Result result = job.Finish();
+  EXPECT_EQ(result.code, 128 + SIGTERM) << result.text;
+  EXPECT_THAT(result.text, HasSubstr("resume from"));
+  const auto checkpoints = EventsOfKind(dir / "run", "checkpoint");
+  ASSERT_EQ(checkpoints.size(), 1u);
+  const std::string steps = Cat(checkpoints[0].step + 2);
+  const Result more = RunCommand(
+      Launch(3,
+             dir / "run",
+             {"--batch", "3", "--resume", dir / "run", "--steps", steps}));
+  EXPECT_EQ(more.code, kExitDone) << more.text;
+  EXPECT_EQ(*Summary(dir / "run").GetInt("attempted"), checkpoints[0].step + 2);
+}
+
 // What a person gets wrong, the exit code, and a part of the message.
 struct Mistake {
   const char* name;

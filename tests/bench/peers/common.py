@@ -39,5 +39,9 @@ GRIDS = {
     "ConvStorm": (64, 6, 32, 33, 36),
     "ConvGlobe": (1, 6, 16, 721, 1440),
 }
+# batch, tokens, width, heads
+BLOCK = (8, 256, 256, 8)
+# rows, width
+ROWS = (16384, 256)
 COUNT = 1 << 20
 ADAM = 5_000_000

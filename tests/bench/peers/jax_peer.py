@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from common import ADAM, COUNT, GRIDS, MLPS, report
+from common import ADAM, BLOCK, COUNT, GRIDS, MLPS, ROWS, report
 
 rng = np.random.default_rng(3)
 
@@ -90,6 +90,64 @@ def conv(name):
     train(name, params, loss)
 
 
+def normalise(x, gain, bias):
+    centred = x - jnp.mean(x, -1, keepdims=True)
+    variance = jnp.mean(centred * centred, -1, keepdims=True)
+    return centred * jax.lax.rsqrt(variance + 1e-5) * gain + bias
+
+
+def transformer(name):
+    batch, tokens, width, heads = BLOCK
+    size = width // heads
+
+    def dense(fan, out):
+        return normal(fan, out) / np.sqrt(fan), jnp.zeros(out)
+
+    params = {
+        **{key: dense(width, width) for key in ["q", "k", "v", "out"]},
+        "up": dense(width, 4 * width), "down": dense(4 * width, width),
+        "norm0": (jnp.ones(width), jnp.zeros(width)),
+        "norm1": (jnp.ones(width), jnp.zeros(width))}
+    x, y = normal(batch, tokens, width), normal(batch, tokens, width)
+
+    def linear(p, key, h):
+        w, b = p[key]
+        return h @ w + b
+
+    def loss(p):
+        h = normalise(x, *p["norm0"])
+        q, k, v = (linear(p, key, h).reshape(batch, tokens, heads, size)
+                   for key in ["q", "k", "v"])
+        a = jax.nn.dot_product_attention(q, k, v)
+        h = x + linear(p, "out", a.reshape(batch, tokens, width))
+        up = jax.nn.gelu(linear(p, "up", normalise(h, *p["norm1"])),
+                         approximate=False)
+        return jnp.mean((h + linear(p, "down", up) - y) ** 2)
+
+    train(name, params, loss)
+
+
+def time_vjp(name, f, *operands):
+    """Times f(operands) and its gradients for a given gradient of f."""
+    dy = normal(*ROWS)
+
+    def both(dy, *operands):
+        y, back = jax.vjp(f, *operands)
+        return y, back(dy)
+
+    jitted = jax.jit(both)
+    report(name, lambda: jax.block_until_ready(jitted(dy, *operands)))
+
+
+def layer_norm(name):
+    width = ROWS[1]
+    time_vjp(name, normalise, normal(*ROWS), normal(width), normal(width))
+
+
+def softmax(name):
+    time_vjp(name, jax.nn.softmax, normal(*ROWS))
+
+
 def pointwise(name):
     pred, target = normal(COUNT), normal(COUNT)
 
@@ -121,8 +179,9 @@ def adam_update(name):
 
 
 CASES = {"MlpSmall": mlp, "MlpLarge": mlp, "ConvStorm": conv,
-         "ConvGlobe": conv, "PointwiseLoss": pointwise,
-         "AdamUpdate": adam_update}
+         "ConvGlobe": conv, "TransformerBlock": transformer,
+         "PointwiseLoss": pointwise, "LayerNorm": layer_norm,
+         "Softmax": softmax, "AdamUpdate": adam_update}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or CASES:

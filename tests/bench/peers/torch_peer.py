@@ -10,8 +10,9 @@ import sys
 
 import torch
 from torch import nn
+from torch.nn import functional
 
-from common import ADAM, COUNT, GRIDS, MLPS, report
+from common import ADAM, BLOCK, COUNT, GRIDS, MLPS, ROWS, report
 
 torch.set_num_threads(1)
 torch.manual_seed(3)
@@ -65,6 +66,57 @@ def conv(name):
           torch.randn(batch, fields, rows, columns))
 
 
+class Block(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.norm0, self.norm1 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.q, self.k, self.v, self.out = (
+            nn.Linear(width, width) for _ in range(4))
+        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(),
+                                 nn.Linear(4 * width, width))
+
+    def forward(self, x):
+        h = self.norm0(x)
+        q, k, v = (f(h).unflatten(-1, (self.heads, -1)).transpose(1, 2)
+                   for f in (self.q, self.k, self.v))
+        a = functional.scaled_dot_product_attention(q, k, v)
+        x = x + self.out(a.transpose(1, 2).flatten(-2))
+        return x + self.mlp(self.norm1(x))
+
+
+def transformer(name):
+    batch, tokens, width, heads = BLOCK
+    train(name, Block(width, heads), torch.randn(batch, tokens, width),
+          torch.randn(batch, tokens, width))
+
+
+def time_gradient(name, f, *operands):
+    """Times f(operands) and its gradients for a given gradient of f."""
+    dy = torch.randn(*ROWS)
+    f = maybe_compile(f)
+
+    def step():
+        y = f(*operands)
+        torch.autograd.grad(y, operands, dy)
+
+    report(name, step)
+
+
+def layer_norm(name):
+    width = ROWS[1]
+    time_gradient(
+        name, lambda x, gain, bias: functional.layer_norm(
+            x, (width,), gain, bias),
+        *(torch.randn(*s, requires_grad=True)
+          for s in (ROWS, (width,), (width,))))
+
+
+def softmax(name):
+    time_gradient(name, lambda x: functional.softmax(x, -1),
+                  torch.randn(*ROWS, requires_grad=True))
+
+
 def pointwise(name):
     pred = torch.randn(COUNT, requires_grad=True)
     target = torch.randn(COUNT)
@@ -91,8 +143,9 @@ def adam_update(name):
 
 
 CASES = {"MlpSmall": mlp, "MlpLarge": mlp, "ConvStorm": conv,
-         "ConvGlobe": conv, "PointwiseLoss": pointwise,
-         "AdamUpdate": adam_update}
+         "ConvGlobe": conv, "TransformerBlock": transformer,
+         "PointwiseLoss": pointwise, "LayerNorm": layer_norm,
+         "Softmax": softmax, "AdamUpdate": adam_update}
 
 if __name__ == "__main__":
     names = [a for a in sys.argv[1:] if not a.startswith("-")]

@@ -1,0 +1,43 @@
+#include "collectives/grpc/control_message.h"
+
+#include <cstring>
+#include <vector>
+
+namespace gyre {
+namespace {
+
+constexpr std::size_t kMaxText = 4096;
+constexpr std::size_t kFixedBytes = 1 + sizeof(std::int64_t);
+
+}  // namespace
+
+::grpc::ByteBuffer Encode(const ControlMessage& message) {
+  std::string bytes(kFixedBytes, '\0');
+  bytes[0] = static_cast<char>(message.kind);
+  std::memcpy(bytes.data() + 1, &message.number, sizeof message.number);
+  bytes += message.text.substr(0, kMaxText);
+  const ::grpc::Slice slice(bytes.data(), bytes.size());
+  return ::grpc::ByteBuffer(&slice, 1);
+}
+
+std::optional<ControlMessage> DecodeControl(const ::grpc::ByteBuffer& bytes) {
+  std::vector<::grpc::Slice> slices;
+  if (bytes.Length() > kFixedBytes + kMaxText || !bytes.Dump(&slices).ok()) {
+    return std::nullopt;
+  }
+  std::string all;
+  for (const ::grpc::Slice& slice : slices) {
+    all.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  if (all.size() < kFixedBytes ||
+      all[0] > static_cast<char>(ControlKind::kLeft) || all[0] < 0) {
+    return std::nullopt;
+  }
+  ControlMessage message;
+  message.kind = static_cast<ControlKind>(all[0]);
+  std::memcpy(&message.number, all.data() + 1, sizeof message.number);
+  message.text = all.substr(kFixedBytes);
+  return message;
+}
+
+}  // namespace gyre

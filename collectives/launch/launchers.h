@@ -1,0 +1,26 @@
+// One function for each launcher: nothing when it did not start this process.
+
+#ifndef GYRE_COLLECTIVES_LAUNCH_LAUNCHERS_H_
+#define GYRE_COLLECTIVES_LAUNCH_LAUNCHERS_H_
+
+#include <optional>
+
+#include "collectives/launch/variables.h"
+#include "collectives/launch_env.h"
+#include "core/status.h"
+
+namespace gyre::launch {
+
+using Found = StatusOr<std::optional<LaunchEnv>>;
+
+Found FromGyre(const Variables& vars);
+Found FromTorchrun(const Variables& vars);
+Found FromOpenMpi(const Variables& vars);
+Found FromMpich(const Variables& vars);
+Found FromSlurm(const Variables& vars);
+Found FromPmix(const Variables& vars);
+Found FromKubernetes(const Variables& vars);
+
+}  // namespace gyre::launch
+
+#endif  // GYRE_COLLECTIVES_LAUNCH_LAUNCHERS_H_

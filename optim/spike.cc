@@ -1,0 +1,111 @@
+#include "optim/spike.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "core/finite.h"
+#include "core/number.h"
+
+namespace gyre::optim {
+namespace {
+
+constexpr double kNormalMad = 1.4826;
+
+// Reorders its argument.
+double Median(std::vector<double>& x) {
+  const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
+  std::nth_element(x.begin(), middle, x.end());
+  if (x.size() % 2 == 1) return *middle;
+  return 0.5 * (*middle + *std::max_element(x.begin(), middle));
+}
+
+std::string_view NameOf(SpikeAction action) {
+  switch (action) {
+    case SpikeAction::kIgnore:
+      return "ignore";
+    case SpikeAction::kClip:
+      return "clip";
+    case SpikeAction::kSkip:
+      break;
+  }
+  return "skip";
+}
+
+}  // namespace
+
+Status SpikeRule::Validate() const {
+  if (factor > 0 && IsFinite(factor) && warmup >= 2 && window >= warmup &&
+      least_deviation >= 0 && IsFinite(least_deviation)) {
+    return OkStatus();
+  }
+  return ConfigError(
+      "a spike rule needs factor > 0, 2 <= warmup <= window and "
+      "least_deviation >= 0; got ",
+      Describe());
+}
+
+std::string SpikeRule::Describe() const {
+  return Cat("spike(action=",
+             NameOf(action),
+             ", factor=",
+             Number(factor),
+             ", window=",
+             window,
+             ", warmup=",
+             warmup,
+             ", least_deviation=",
+             Number(least_deviation),
+             ")");
+}
+
+void NormHistory::Add(double norm, const SpikeRule& rule) {
+  if (rule.action == SpikeAction::kIgnore || !IsFinite(norm)) return;
+  const auto window = static_cast<std::size_t>(rule.window);
+  if (norms_.size() > window) {  // saved under another rule: the newest stay
+    std::rotate(norms_.begin(), norms_.begin() + next_, norms_.end());
+    norms_.erase(norms_.begin(), norms_.end() - rule.window);
+    next_ = 0;
+  }
+  if (norms_.size() < window) {
+    std::rotate(norms_.begin(), norms_.begin() + next_, norms_.end());
+    next_ = 0;
+    norms_.push_back(norm);
+    return;
+  }
+  norms_[next_] = norm;
+  next_ = (next_ + 1) % rule.window;
+}
+
+double NormHistory::Limit(const SpikeRule& rule) const {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  if (rule.action == SpikeAction::kIgnore) return kInf;
+  if (norms_.size() < static_cast<std::size_t>(rule.warmup)) return kInf;
+  std::vector<double> x = norms_;
+  const double median = Median(x);
+  for (double& value : x) value = std::abs(value - median);
+  const double deviation =
+      std::max(kNormalMad * Median(x), rule.least_deviation * median);
+  return median + rule.factor * deviation;
+}
+
+StatusOr<NormHistory> NormHistory::From(std::vector<double> norms,
+                                        std::int64_t next) {
+  const auto size = static_cast<std::int64_t>(norms.size());
+  if (next < 0 || (next > 0 && next >= size)) {
+    return CheckpointError("norm history: place ", next, " of ", size);
+  }
+  for (const double norm : norms) {
+    if (!IsFinite(norm) || norm < 0) {
+      return CheckpointError("norm history: a norm of ", norm);
+    }
+  }
+  NormHistory history;
+  history.norms_ = std::move(norms);
+  history.next_ = next;
+  return history;
+}
+
+}  // namespace gyre::optim

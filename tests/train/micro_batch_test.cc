@@ -1,0 +1,166 @@
+#include "train/micro_batch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "collectives/local/local_world.h"
+#include "tests/train/line_world.h"
+#include "train/findings.h"
+
+namespace gyre {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+struct Outcome {
+  std::vector<float> params;
+  StepReport report;
+  std::vector<RankFindings> found;
+};
+
+// One step on a world of `ranks`; `spoil` may change a rank's batch.
+Outcome OneStep(int ranks,
+                const LineOptions& options,
+                const std::function<void(int rank, SampleBatch&)>& spoil) {
+  Outcome outcome;
+  LocalWorld world(ranks);
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, options));
+    LineSource source(comm.rank(), comm.size());
+    GYRE_ASSIGN_OR_RETURN(SampleBatch batch, source.Load(0));
+    spoil(comm.rank(), batch);
+    GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+    std::vector<RankFindings> found;
+    for (const MicroFinding& micro : report.micro) {
+      GYRE_ASSIGN_OR_RETURN(found,
+                            GatherFindings(*step, report, source, micro));
+    }
+    if (comm.rank() != 0) return OkStatus();
+    const auto all = step->bank().all();
+    outcome.params.assign(all.begin(), all.end());
+    outcome.report = report;
+    outcome.found = found;
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << Message(status);
+  return outcome;
+}
+
+void Leave(int, SampleBatch&) {}
+
+// The rows [begin, end) of a rank's x become NaN.
+auto Spoil(int rank, int begin, int end) {
+  return [=](int me, SampleBatch& batch) {
+    if (me != rank) return;
+    for (int i = 2 * begin; i < 2 * end; ++i) {
+      batch.tensors["x"].data<float>()[i] = kNaN;
+    }
+  };
+}
+
+void ExpectNear(const std::vector<float>& a, const std::vector<float>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ASSERT_NEAR(a[i], b[i], 1e-5 + 1e-4 * std::abs(a[i])) << i;
+  }
+}
+
+TEST(MicroBatch, TheMeanIsThatOfTheWholeBatch) {
+  const Outcome whole = OneStep(2, {}, Leave);
+  for (const int parts : {2, 4}) {
+    const Outcome cut = OneStep(2, {.micro_batches = parts}, Leave);
+    EXPECT_TRUE(cut.report.applied);
+    EXPECT_EQ(cut.report.accepted_micro_batches, parts);
+    EXPECT_NEAR(cut.report.loss, whole.report.loss, 1e-5);
+    EXPECT_NEAR(cut.report.verdict.norm, whole.report.verdict.norm, 1e-5);
+    ExpectNear(cut.params, whole.params);
+  }
+}
+
+// Two micro-batches of two rows; the second of rank 1 is bad. What remains is
+// a step on the first two rows of every rank.
+TEST(MicroBatch, ABadOneIsLeftOutOnAllRanks) {
+  const Outcome hit = OneStep(2, {.micro_batches = 2}, Spoil(1, 2, 4));
+  EXPECT_TRUE(hit.report.applied);
+  EXPECT_EQ(hit.report.verdict.reasons, 0u);
+  EXPECT_EQ(hit.report.accepted_micro_batches, 1);
+  ASSERT_EQ(hit.report.micro.size(), 1u);
+  EXPECT_EQ(hit.report.micro[0].index, 1);
+  EXPECT_EQ(hit.report.micro[0].verdict.action, optim::Action::kSkip);
+  ASSERT_EQ(hit.found.size(), 1u);
+  EXPECT_EQ(hit.found[0].rank, 1);
+  LineSource source(1, 2);
+  const auto samples = source.SampleIds(0, 1);
+  EXPECT_THAT(hit.found[0].samples, ElementsAre(samples[2], samples[3]));
+
+  // The same with the first rows in both halves: the mean of one is its own.
+  const auto repeat = [](int, SampleBatch& batch) {
+    for (auto& [name, tensor] : batch.tensors) {
+      float* data = tensor.data<float>().data();
+      const std::int64_t half = tensor.elements() / 2;
+      std::copy_n(data, half, data + half);
+    }
+  };
+  ExpectNear(hit.params, OneStep(2, {.micro_batches = 2}, repeat).params);
+}
+
+TEST(MicroBatch, IfAllAreBadTheStepIsSkipped) {
+  const Outcome hit = OneStep(2, {.micro_batches = 2}, Spoil(0, 0, 4));
+  EXPECT_FALSE(hit.report.applied);
+  EXPECT_EQ(hit.report.accepted_micro_batches, 0);
+  EXPECT_EQ(hit.report.verdict.action, optim::Action::kSkip);
+  EXPECT_TRUE(hit.report.outcome.ok());
+}
+
+TEST(MicroBatch, FollowsThePolicy) {
+  LineOptions options{.micro_batches = 2};
+  options.guard.policy = optim::Policy::kHalt;
+  const Outcome halt = OneStep(2, options, Spoil(0, 0, 1));
+  EXPECT_FALSE(halt.report.applied);
+  EXPECT_EQ(KindOf(halt.report.outcome), ErrorKind::kGuard);
+
+  options.guard.policy = optim::Policy::kDropRank;
+  const Outcome drop = OneStep(2, options, Spoil(0, 0, 1));
+  EXPECT_TRUE(drop.report.applied);
+  EXPECT_EQ(drop.report.accepted_micro_batches, 2);
+  ASSERT_EQ(drop.report.micro.size(), 1u);
+  EXPECT_EQ(drop.report.micro[0].verdict.rescale, 2);
+}
+
+TEST(MicroBatch, RefusesABatchThatCannotBeCut) {
+  LocalWorld world(1);
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    return MakeLineStep(comm, {.micro_batches = 3}).status();
+  });
+  EXPECT_EQ(KindOf(status), ErrorKind::kConfig);
+  EXPECT_THAT(Message(status), HasSubstr("into 3 equal micro-batches"));
+}
+
+TEST(MicroBatch, PredictsTheWholeBatch) {
+  LocalWorld world(1);
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto whole, MakeLineStep(comm));
+    GYRE_ASSIGN_OR_RETURN(const auto cut,
+                          MakeLineStep(comm, {.micro_batches = 4}));
+    LineSource source(0, 1);
+    GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(0));
+    GYRE_ASSIGN_OR_RETURN(const Tensor a, whole->Predict(batch));
+    GYRE_ASSIGN_OR_RETURN(const Tensor b, cut->Predict(batch));
+    EXPECT_EQ(a.shape(), b.shape());
+    for (std::int64_t i = 0; i < a.elements(); ++i) {
+      EXPECT_NEAR(a.data<float>()[i], b.data<float>()[i], 1e-5);
+    }
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << Message(status);
+}
+
+}  // namespace
+}  // namespace gyre

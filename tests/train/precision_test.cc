@@ -1,0 +1,128 @@
+// Layers in bf16 and f16, with parameters, reductions and losses in f32.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "collectives/local/local_world.h"
+#include "core/io/file.h"
+#include "tests/support/temp_dir.h"
+#include "tests/train/line_world.h"
+#include "train/checkpoint.h"
+
+namespace gyre {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr optim::LossScale kScale{.initial = 1024, .growth_interval = 20};
+
+std::vector<double> Losses(const LineOptions& options, int steps) {
+  std::vector<double> losses;
+  LocalWorld world(2);
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, options));
+    LineSource source(comm.rank(), comm.size());
+    for (int i = 0; i < steps; ++i) {
+      GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(i));
+      GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+      EXPECT_TRUE(report.hashes_equal);
+      EXPECT_TRUE(report.outcome.ok());
+      if (comm.rank() == 0) losses.push_back(report.loss);
+    }
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << Message(status);
+  return losses;
+}
+
+TEST(Precision, HalfTypesTrainLikeF32) {
+  const std::vector<double> wide = Losses({}, 120);
+  const std::vector<double> bf16 = Losses({.compute = DType::kBF16}, 120);
+  const std::vector<double> f16 =
+      Losses({.guard = {.loss_scale = kScale}, .compute = DType::kF16}, 120);
+  EXPECT_NE(bf16, wide);
+  EXPECT_NEAR(bf16[0], wide[0], 0.02 * wide[0]);
+  EXPECT_NEAR(f16[0], wide[0], 0.005 * wide[0]);
+  EXPECT_LT(bf16.back(), 0.1 * bf16[0]);
+  EXPECT_LT(f16.back(), 0.1 * f16[0]);
+}
+
+TEST(Precision, ProductsAreInTheComputeType) {
+  LocalWorld world(1);
+  const Status status = world.Run([](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto step,
+                          MakeLineStep(comm, {.compute = DType::kBF16}));
+    int products = 0;
+    for (const Node& node : step->plan().graph().nodes) {
+      if (node.op->name() != "matmul") continue;
+      ++products;
+      for (const ValueId id : node.inputs) {
+        EXPECT_EQ(step->plan().graph().values[id].spec.dtype, DType::kBF16);
+      }
+    }
+    EXPECT_GE(products, 4);
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << Message(status);
+}
+
+std::string CompileError(const LineOptions& options) {
+  std::string message;
+  (void)LocalWorld(1).Run([&](Communicator& comm) -> Status {
+    message = Message(MakeLineStep(comm, options).status());
+    return OkStatus();
+  });
+  return message;
+}
+
+TEST(Precision, F16NeedsALossScale) {
+  EXPECT_THAT(CompileError({.compute = DType::kF16}),
+              HasSubstr("Guard{.loss_scale"));
+  EXPECT_THAT(CompileError({.compute = DType::kI32}),
+              HasSubstr("must be f32, bf16 or f16"));
+}
+
+// Saved with a scale of 512 and growth half done: the run that goes on from
+// the file is the one that was not interrupted, to the bit.
+TEST(Precision, ResumesWithItsScaleAndItsNorms) {
+  const TempDir temp;
+  const LineOptions options{
+      .guard = {.spike = {.action = optim::SpikeAction::kSkip, .warmup = 5},
+                .loss_scale = kScale},
+      .inject = "inf_grad@rank=0,step=3",
+      .compute = DType::kF16};
+  LocalWorld world(1);
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    LineSource source(0, 1);
+    const auto run = [&](TrainStep& step, int until) -> Status {
+      while (step.next_step() < until) {
+        GYRE_ASSIGN_OR_RETURN(const SampleBatch batch,
+                              source.Load(step.next_step()));
+        GYRE_RETURN_IF_ERROR(step.Run(batch).status());
+      }
+      return OkStatus();
+    };
+    GYRE_ASSIGN_OR_RETURN(const auto whole, MakeLineStep(comm, options));
+    GYRE_ASSIGN_OR_RETURN(const auto resumed, MakeLineStep(comm, options));
+    GYRE_RETURN_IF_ERROR(run(*whole, 11));
+    EXPECT_EQ(whole->guard_state().loss_scale.scale, 512);
+    EXPECT_EQ(whole->guard_state().loss_scale.good_steps, 7);
+    GYRE_ASSIGN_OR_RETURN(const RunDirectory dir,
+                          RunDirectory::Create(temp.path() + "/run"));
+    GYRE_RETURN_IF_ERROR(SaveCheckpoint(*whole, dir).status());
+    GYRE_RETURN_IF_ERROR(LoadCheckpoint(dir.path(), *resumed));
+    EXPECT_EQ(resumed->guard_state(), whole->guard_state());
+    GYRE_RETURN_IF_ERROR(run(*whole, 40));
+    GYRE_RETURN_IF_ERROR(run(*resumed, 40));
+    EXPECT_EQ(resumed->ParamsHash(), whole->ParamsHash());
+    EXPECT_EQ(resumed->guard_state(), whole->guard_state());
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << Message(status);
+}
+
+}  // namespace
+}  // namespace gyre

@@ -1,0 +1,103 @@
+#include "train/resume.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "collectives/local/local_world.h"
+#include "core/io/file.h"
+#include "tests/support/temp_dir.h"
+#include "tests/train/line_world.h"
+#include "train/checkpoint.h"
+
+namespace gyre {
+namespace {
+
+// A launcher's variable for the length of a test.
+class Restart {
+ public:
+  explicit Restart(const char* value, const char* name = "GYRE_RESTART")
+      : name_(name) {
+    ::setenv(name, value, 1);
+  }
+  ~Restart() { ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+// Checkpoints before steps 0, 1 and 2 of a run.
+void WriteCheckpoints(const std::string& path) {
+  LocalWorld world(1);
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
+    GYRE_ASSIGN_OR_RETURN(const RunDirectory run, RunDirectory::Create(path));
+    LineSource source(0, 1);
+    for (int i = 0; i < 3; ++i) {
+      GYRE_RETURN_IF_ERROR(SaveCheckpoint(*step, run).status());
+      GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(i));
+      GYRE_RETURN_IF_ERROR(step->Run(batch).status());
+    }
+    return OkStatus();
+  });
+  ASSERT_TRUE(status.ok()) << status;
+}
+
+void Change(const std::string& path,
+            const std::string& from,
+            const std::string& to) {
+  std::string text = *ReadFile(path);
+  const std::size_t at = text.find(from);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, from.size(), to);
+  ASSERT_TRUE(WriteFileAtomically(path, text).ok());
+}
+
+TEST(Resume, TheNewestThatIsGoodAndWhole) {
+  const TempDir dir;
+  const std::string run = dir / "run";
+  EXPECT_EQ(*NewestGoodCheckpoint(run), "");
+  WriteCheckpoints(run);
+  const std::string folder = run + "/checkpoints/";
+  EXPECT_EQ(*NewestGoodCheckpoint(run), folder + "step-00000002");
+  std::string state =
+      *ReadFile(folder + "step-00000002/state-00000.safetensors");
+  state.back() ^= 1;
+  ASSERT_TRUE(WriteFileAtomically(
+                  folder + "step-00000002/state-00000.safetensors", state)
+                  .ok());
+  EXPECT_EQ(*NewestGoodCheckpoint(run), folder + "step-00000001");
+  Change(folder + "step-00000001/manifest.json",
+         "\"good\": true",
+         "\"good\": false");
+  EXPECT_EQ(*NewestGoodCheckpoint(run), folder + "step-00000000");
+  // Without a manifest it is no checkpoint.
+  ASSERT_EQ(::remove((folder + "step-00000000/manifest.json").c_str()), 0);
+  EXPECT_EQ(*NewestGoodCheckpoint(run), "");
+}
+
+TEST(Resume, OnlyARestartLooksForOne) {
+  const TempDir dir;
+  const std::string run = dir / "run";
+  WriteCheckpoints(run);
+  EXPECT_EQ(*ResumePoint(run, "given"), "given");
+  {
+    const Restart restart("0");
+    EXPECT_EQ(*ResumePoint(run, "given"), "given");
+  }
+  for (const char* name :
+       {"GYRE_RESTART", "TORCHELASTIC_RESTART_COUNT", "SLURM_RESTART_COUNT"}) {
+    const Restart restart("1", name);
+    EXPECT_EQ(*ResumePoint(run, "given"), run + "/checkpoints/step-00000002");
+    EXPECT_EQ(*ResumePoint(dir / "none", "given"), "given");
+  }
+}
+
+TEST(Resume, ANumberIsExpected) {
+  const Restart restart("often");
+  const auto from = ResumePoint("run", "");
+  ASSERT_FALSE(from.ok());
+  EXPECT_EQ(KindOf(from.status()), ErrorKind::kConfig);
+}
+
+}  // namespace
+}  // namespace gyre

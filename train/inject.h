@@ -1,0 +1,47 @@
+// Where the faults of a plan enter a training step (train/fault.h).
+
+#ifndef GYRE_TRAIN_INJECT_H_
+#define GYRE_TRAIN_INJECT_H_
+
+#include <memory>
+#include <vector>
+
+#include "autodiff/var.h"
+#include "optim/layout.h"
+#include "train/batch.h"
+#include "train/fault.h"
+
+namespace gyre {
+
+// The faults of the step in progress, the same list on all ranks.
+struct StepFaults {
+  FaultPlan plan;
+  int rank = 0;
+  std::vector<FaultHit> hits = {};
+  int injected = 0;  // on this rank
+
+  void Begin(std::int64_t step, int ranks);
+};
+
+// The batch with this rank's faults in it; the caller's tensors stay as they
+// are.
+SampleBatch WithDataFaults(const SampleBatch& batch, StepFaults& faults);
+
+// The model's output, as the loss sees it. Only a plan with faults in
+// activations has this operation.
+Var WithActivationFaults(Var prediction,
+                         const std::shared_ptr<StepFaults>& faults);
+
+// Into this rank's gradient, before the guard looks.
+void WriteGradientFaults(const optim::FlatLayout& layout,
+                         StepFaults& faults,
+                         float* grads);
+
+// Into the reduced gradient, after the guard has judged it, on all ranks.
+void WriteUpdateFaults(const optim::FlatLayout& layout,
+                       StepFaults& faults,
+                       float* grads);
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_INJECT_H_
