@@ -159,7 +159,8 @@ std::unique_ptr<MessageFlow> MessageCommunicator::MakeFlow(
                        exchange.kind == CollectiveKind::kReduceScatter;
   const bool spreads = exchange.kind == CollectiveKind::kAllGather ||
                        exchange.kind == CollectiveKind::kBroadcast;
-  const bool large = exchange.InBytes() > world_->options.small_bytes;
+  const bool large =
+      exchange.PieceBytes() > world_->options.small_bytes / (size() - 1);
   if (!large || !(reduces || spreads)) {
     return std::make_unique<DirectMove>(context, exchange);
   }
