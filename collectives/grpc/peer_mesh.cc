@@ -10,7 +10,6 @@ namespace gyre {
 namespace {
 
 constexpr char kControl[] = "/gyre/control";
-constexpr char kData[] = "/gyre/data";
 
 // How often the others are told what this rank is busy with, at most.
 constexpr std::int64_t kActivityNs = 100'000'000;

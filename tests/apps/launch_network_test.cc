@@ -11,6 +11,7 @@
 
 #include "core/exit_code.h"
 #include "tests/support/command.h"
+#include "tests/support/deaf_listener.h"
 #include "tests/support/free_port.h"
 
 namespace gyre {

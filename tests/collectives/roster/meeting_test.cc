@@ -8,6 +8,7 @@
 
 #include "collectives/grpc/credentials.h"
 #include "core/exit_code.h"
+#include "tests/support/deaf_listener.h"
 #include "tests/support/fork_ranks.h"
 #include "tests/support/free_port.h"
 
