@@ -1,10 +1,13 @@
-// Endpoints and their streams, two of them in one process.
+// Endpoints and their streams, both ends in one process: a child, as gRPC in
+// the test program itself would not survive the forks of other tests.
 
 #include "collectives/grpc/endpoint.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -35,13 +38,26 @@ std::string FreshAddress() {
   return Cat("unix-abstract:gyre-test-endpoint-", ::getpid(), "-", ++count);
 }
 
-TEST(Endpoint, AFreePortIsTold) {
+void InChild(void (*body)()) {
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    body();
+    std::fflush(nullptr);
+    ::_exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int state = 0;
+  ::waitpid(child, &state, 0);
+  EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0);
+}
+
+void CheckAFreePortIsTold() {
   const auto endpoint = Endpoint::Listen("127.0.0.1:0", {});
   ASSERT_TRUE(endpoint.ok()) << endpoint.status();
   EXPECT_GT((*endpoint)->port(), 0);
 }
 
-TEST(Endpoint, ATakenOneIsAnError) {
+void CheckATakenOneIsAnError() {
   const DeafListener other;
   const std::string address = Cat("127.0.0.1:", other.port());
   EXPECT_FALSE(Endpoint::Listen(address, {}).ok());
@@ -50,7 +66,7 @@ TEST(Endpoint, ATakenOneIsAnError) {
   EXPECT_FALSE(Endpoint::Listen(Cat("127.0.0.1:", (*first)->port()), {}).ok());
 }
 
-TEST(Endpoint, AStreamSaysWhatItIsForAndCarriesMessages) {
+void CheckAStreamSaysWhatItIsForAndCarriesMessages() {
   const std::string address = FreshAddress();
   const auto server = Endpoint::Listen(address, {});
   ASSERT_TRUE(server.ok()) << server.status();
@@ -103,7 +119,7 @@ TEST(Endpoint, AStreamSaysWhatItIsForAndCarriesMessages) {
   (*server)->Close();
 }
 
-TEST(QueueDriver, EventsGoToTheirInboxOrAreShared) {
+void CheckEventsGoToTheirInboxOrAreShared() {
   const std::string address = FreshAddress();
   const auto server = Endpoint::Listen(address, {});
   ASSERT_TRUE(server.ok());
@@ -135,6 +151,15 @@ TEST(QueueDriver, EventsGoToTheirInboxOrAreShared) {
   EXPECT_TRUE(events.empty());
   client.Cancel();
   (*server)->Close();
+}
+
+TEST(Endpoint, AFreePortIsTold) { InChild(CheckAFreePortIsTold); }
+TEST(Endpoint, ATakenOneIsAnError) { InChild(CheckATakenOneIsAnError); }
+TEST(Endpoint, AStreamSaysWhatItIsForAndCarriesMessages) {
+  InChild(CheckAStreamSaysWhatItIsForAndCarriesMessages);
+}
+TEST(QueueDriver, EventsGoToTheirInboxOrAreShared) {
+  InChild(CheckEventsGoToTheirInboxOrAreShared);
 }
 
 }  // namespace
