@@ -73,8 +73,9 @@ TEST(Meeting, AllGetTheSameRoster) {
         if (roster.cards[r].pid != 100 + r) return InternalError("order");
       }
       const auto addresses = DialAddresses(roster, where);
-      if (addresses[0].Text() != where.Text() ||
-          addresses[2].Text() == addresses[1].Text()) {
+      const bool moved = where.kind != Address::Kind::kUnix &&
+                         addresses[0].Text() != where.Text();
+      if (moved || addresses[2].Text() == addresses[1].Text()) {
         return InternalError(addresses[1].Text(), " ", addresses[2].Text());
       }
       return OkStatus();
