@@ -1,12 +1,12 @@
 #include "collectives/host_limits.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -54,20 +54,19 @@ std::uint64_t CgroupMemory() {
   return *limit > *used ? *limit - *used : 0;
 }
 
-int AffinityCpus() {
+// Of the process; 0 is this one.
+int AffinityCpus(pid_t process) {
   // Machines with more processors than a cpu_set_t holds make this fail.
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return CPU_SETSIZE;
+  if (sched_getaffinity(process, sizeof set, &set) != 0) return 0;
   return CPU_COUNT(&set);
 }
 
-// `gyre launch --bind` gives each rank a few of the processors that all of
-// them share, and tells how many those are.
-std::optional<int> HostCpus() {
-  const char* const text = std::getenv("GYRE_HOST_CPUS");
-  if (text == nullptr) return std::nullopt;
-  const int cpus = std::atoi(text);
-  return cpus > 0 ? std::optional<int>(cpus) : std::nullopt;
+int WithinQuota(int cpus) {
+  if (const auto quota = CgroupQuota(); quota.has_value()) {
+    cpus = std::min(cpus, static_cast<int>(std::floor(*quota)));
+  }
+  return std::max(cpus, 1);
 }
 
 }  // namespace
@@ -83,11 +82,14 @@ std::optional<double> QuotaFromCpuMax(std::string_view text) {
 }
 
 int AllowedCpus() {
-  int cpus = HostCpus().value_or(AffinityCpus());
-  if (const auto quota = CgroupQuota(); quota.has_value()) {
-    cpus = std::min(cpus, static_cast<int>(std::floor(*quota)));
-  }
-  return std::max(cpus, 1);
+  const int own = AffinityCpus(0);
+  return WithinQuota(own > 0 ? own : CPU_SETSIZE);
+}
+
+int HostCpus() {
+  const int own = AffinityCpus(0);
+  return WithinQuota(own > 0 ? std::max(own, AffinityCpus(::getppid()))
+                             : CPU_SETSIZE);
 }
 
 std::uint64_t AvailableMemory() {
@@ -118,12 +120,12 @@ Status CheckMemory(std::size_t bytes) {
 WaitPolicy PolicyFor(int local_ranks, double deadline_s) {
   WaitPolicy policy;
   policy.deadline_ns = static_cast<std::int64_t>(deadline_s * 1e9);
-  policy.spin_ns = local_ranks <= AllowedCpus() ? kSpinNs : 0;
+  policy.spin_ns = local_ranks <= HostCpus() ? kSpinNs : 0;
   return policy;
 }
 
 std::size_t SmallBytesFor(int local_ranks) {
-  return std::size_t{local_ranks <= AllowedCpus() ? 2u : 16u} << 10;
+  return std::size_t{local_ranks <= HostCpus() ? 2u : 16u} << 10;
 }
 
 }  // namespace gyre

@@ -14,8 +14,12 @@
 
 namespace gyre {
 
-// For all ranks of this host together. At least 1.
+// Of this thread. At least 1.
 int AllowedCpus();
+
+// Of all ranks of this host together: mpirun, srun and gyre launch --bind give
+// each rank a part of the processors that they have themselves.
+int HostCpus();
 
 // The processors that a cgroup's cpu.max ("150000 100000", "max 100000")
 // grants; nothing when it is unlimited or no such text.

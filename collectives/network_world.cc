@@ -16,6 +16,7 @@
 #include "collectives/roster/meeting.h"
 #include "collectives/shared_communicator.h"
 #include "collectives/shm/shm_space.h"
+#include "collectives/two_level/host_plan.h"
 #include "core/hash.h"
 
 namespace gyre {
@@ -73,11 +74,13 @@ RankCard CardFor(const LaunchEnv& launch,
   return card;
 }
 
-// Rank 0 has made the file; the others open it through /proc.
+std::string ShmPath(int pid, int fd) { return Cat("/proc/", pid, "/fd/", fd); }
+
+// One rank has made the file; the others open it through /proc.
 StatusOr<FileHandle> OpenShm(const std::string& path) {
   FileHandle file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (file.get() < 0) {
-    return ConfigError("the shared memory of rank 0 (",
+    return ConfigError("the shared memory of another rank (",
                        path,
                        ") cannot be opened: ",
                        std::strerror(errno),
@@ -98,7 +101,7 @@ StatusOr<std::unique_ptr<Communicator>> JoinShm(const LaunchEnv& launch,
                                   PolicyFor(launch.size, deadline_s));
 }
 
-StatusOr<std::unique_ptr<Communicator>> JoinGrpc(const LaunchEnv& launch,
+StatusOr<std::shared_ptr<Transport>> ConnectGrpc(const LaunchEnv& launch,
                                                  Assembly assembly,
                                                  const Address& coordinator,
                                                  double deadline_s) {
@@ -118,7 +121,69 @@ StatusOr<std::unique_ptr<Communicator>> JoinGrpc(const LaunchEnv& launch,
                         GrpcTransport::Connect(std::move(mesh),
                                                std::move(assembly.endpoint),
                                                std::move(assembly.early)));
-  return MessageCommunicator::Join(std::move(transport), {});
+  return transport;
+}
+
+// Memory for the ranks of this rank's host. Its first rank makes it, and tells
+// where.
+StatusOr<HostPlacement> ShareMemory(Communicator& comm,
+                                    const std::vector<int>& hosts,
+                                    const std::string& token) {
+  struct Maker {
+    std::int32_t pid;
+    std::int32_t fd;  // -1: it could not
+  };
+  const HostPlan plan(hosts, comm.rank());
+  const int local = static_cast<int>(plan.local_ranks().size());
+  FileHandle file;
+  Status made;
+  if (plan.local_rank() == 0) {
+    auto world = CreateShmWorld(local, token);
+    made = world.status();
+    if (world.ok()) file = *std::move(world);
+  }
+  const Maker mine = {::getpid(), file.get()};
+  std::vector<Maker> makers(hosts.size());
+  GYRE_RETURN_IF_ERROR(comm.AllGather(&mine,
+                                      makers.data(),
+                                      sizeof mine,
+                                      DType::kU8,
+                                      {.label = "memory of each host"}));
+  GYRE_RETURN_IF_ERROR(made);
+  const int first = plan.local_ranks().front();
+  if (makers[first].fd < 0) {
+    return PeerLostError(
+        "rank ", first, " could not get the memory that its host shares");
+  }
+  if (plan.local_rank() != 0) {
+    GYRE_ASSIGN_OR_RETURN(
+        file, OpenShm(ShmPath(makers[first].pid, makers[first].fd)));
+  }
+  GYRE_ASSIGN_OR_RETURN(
+      std::shared_ptr<SharedSpace> space,
+      ShmSpace::Open(file.Release(), plan.local_rank(), local, token));
+  // The path is good for as long as the first rank's file is open.
+  GYRE_RETURN_IF_ERROR(comm.Barrier({.label = "memory of each host"}));
+  return HostPlacement{hosts, std::move(space)};
+}
+
+StatusOr<std::unique_ptr<Communicator>> JoinTwoLevel(
+    std::shared_ptr<Transport> transport,
+    const std::vector<int>& hosts,
+    const std::string& token) {
+  HostPlacement placement;
+  {
+    GYRE_ASSIGN_OR_RETURN(const auto comm,
+                          MessageCommunicator::Join(transport, {}));
+    auto shared = ShareMemory(*comm, hosts, token);
+    if (!shared.ok()) {
+      comm->Abort(shared.status());
+      return shared.status();
+    }
+    placement = *std::move(shared);
+  }
+  return MessageCommunicator::Join(
+      std::move(transport), {}, std::move(placement));
 }
 
 }  // namespace
@@ -139,7 +204,7 @@ StatusOr<std::unique_ptr<Communicator>> JoinNetworkWorld(
     GYRE_ASSIGN_OR_RETURN(roster.backend, ChooseBackend(roster));
     if (roster.backend != "shm") return OkStatus();
     GYRE_ASSIGN_OR_RETURN(shm, CreateShmWorld(launch.size, launch.token));
-    roster.shm_path = Cat("/proc/", ::getpid(), "/fd/", shm.get());
+    roster.shm_path = ShmPath(::getpid(), shm.get());
     return OkStatus();
   };
   GYRE_ASSIGN_OR_RETURN(
@@ -151,13 +216,20 @@ StatusOr<std::unique_ptr<Communicator>> JoinNetworkWorld(
     }
     return JoinShm(launch, std::move(shm), launch.token, deadline_s);
   }
-  if (assembly.roster.backend == "grpc") {
-    return JoinGrpc(
-        launch, std::move(assembly), meeting.coordinator, deadline_s);
+  const std::string backend = assembly.roster.backend;
+  if (backend != "grpc" && backend != "two-level") {
+    return ConfigError(
+        "--collectives ", backend, " does not fit: give auto, shm or grpc");
   }
-  return ConfigError("--collectives ",
-                     assembly.roster.backend,
-                     " does not fit: give auto, shm or grpc");
+  const std::vector<int> hosts = assembly.roster.HostOfRanks();
+  GYRE_ASSIGN_OR_RETURN(
+      std::shared_ptr<Transport> transport,
+      ConnectGrpc(
+          launch, std::move(assembly), meeting.coordinator, deadline_s));
+  if (backend == "two-level") {
+    return JoinTwoLevel(std::move(transport), hosts, launch.token);
+  }
+  return MessageCommunicator::Join(std::move(transport), {});
 }
 
 }  // namespace gyre

@@ -15,7 +15,7 @@ namespace gyre {
 enum class ControlKind : std::uint8_t {
   kHello,     // the one who was dialed has admitted the other
   kActivity,  // number: step + 1 (0: none); text: "forward"
-  kAbort,     // number: ErrorKind; text: why
+  kAbort,     // number: the rank that gave up; text: why. Passed on by others
   kLeave,     // goes in peace, and waits for kLeft
   kLeft,      // all that came before kLeave has been taken
 };

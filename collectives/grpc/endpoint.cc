@@ -47,8 +47,10 @@ void SetCommon(const auto& set) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Endpoint>> Endpoint::Listen(const std::string& address,
-                                                     const Security& security) {
+StatusOr<std::unique_ptr<Endpoint>> Endpoint::Listen(
+    const std::string& address,
+    const Security& security,
+    const std::string& second) {
   PrepareProcess();
   std::unique_ptr<Endpoint> endpoint(new Endpoint());
   endpoint->credentials_ = security.client != nullptr
@@ -60,11 +62,13 @@ StatusOr<std::unique_ptr<Endpoint>> Endpoint::Listen(const std::string& address,
   });
   // A port that another process has is an error, and not shared with it.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  builder.AddListeningPort(address,
-                           security.server != nullptr
+  const auto credentials = security.server != nullptr
                                ? security.server
-                               : ::grpc::InsecureServerCredentials(),
-                           &endpoint->port_);
+                               : ::grpc::InsecureServerCredentials();
+  for (const std::string& where : {address, second}) {
+    if (where.empty()) continue;
+    builder.AddListeningPort(where, credentials, &endpoint->port_);
+  }
   builder.RegisterAsyncGenericService(&endpoint->service_);
   endpoint->queue_ = builder.AddCompletionQueue();
   endpoint->server_ = builder.BuildAndStart();

@@ -26,8 +26,11 @@ class Endpoint {
  public:
   // `address`: "127.0.0.1:0", "[::1]:29400", "unix-abstract:name". Port 0 is
   // any free one. Error: the address is taken, or none of this machine.
-  static StatusOr<std::unique_ptr<Endpoint>> Listen(const std::string& address,
-                                                    const Security& security);
+  // `second`: another one, whose port is then port().
+  static StatusOr<std::unique_ptr<Endpoint>> Listen(
+      const std::string& address,
+      const Security& security,
+      const std::string& second = "");
   ~Endpoint() { Close(); }
 
   int port() const { return port_; }

@@ -36,6 +36,9 @@ GrpcChannel::GrpcChannel(std::shared_ptr<PeerMesh> mesh,
     group_rank_of_[members_[i]] = static_cast<int>(i);
     if (members_[i] == mesh_->rank()) me_ = static_cast<int>(i);
   }
+  inbox_.at_once = [this](const StreamEvent& event) {
+    return HandleOut(event);
+  };
 }
 
 GrpcChannel::~GrpcChannel() {
@@ -47,10 +50,18 @@ GrpcChannel::~GrpcChannel() {
     return;
   }
   Drain();
-  for (Peer& peer : peers_) {
+  // The events that are still on their way go to the mesh, with the streams.
+  const std::lock_guard<std::mutex> lock(mesh_->driver().mutex());
+  for (const StreamEvent& event : inbox_.events) event.stream->Ended(event.op);
+  for (int r = 0; r < size(); ++r) {
+    Peer& peer = peers_[r];
     if (peer.out != nullptr) {
-      if (peer.out_ready && !peer.out_ended) peer.out->CloseWrites();
-      if (!peer.out_ready) peer.out->Cancel();
+      if (!peer.out_ready) {
+        peer.out->Cancel();
+        mesh_->ForgetDial(members_[r]);
+      } else if (!peer.out_ended) {
+        peer.out->CloseWrites();
+      }
       mesh_->Retire(std::move(peer.out));
     }
     if (peer.in != nullptr) {
@@ -63,6 +74,7 @@ GrpcChannel::~GrpcChannel() {
 // Until gRPC holds no body any more: by having sent it, or by force. Messages
 // of which nothing is sent yet go out as heads without bodies.
 void GrpcChannel::Drain() {
+  std::unique_lock<std::mutex> lock(mesh_->driver().mutex());
   for (Peer& peer : peers_) {
     peer.sinks.clear();
     peer.chunks.clear();
@@ -78,20 +90,16 @@ void GrpcChannel::Drain() {
       peer.queue.erase(cut + 1, peer.queue.end());
     }
   }
+  lock.unlock();
   DrainUntil(NowNanos() + kLastWordsNs);
   if (!AllSent()) {
+    lock.lock();
     for (Peer& peer : peers_) {
       peer.queue.clear();
       if (peer.out != nullptr) peer.out->Cancel();
     }
+    lock.unlock();
     DrainUntil(NowNanos() + kReleaseNs);
-  }
-  // The events that are still on their way go to the mesh.
-  const std::lock_guard<std::mutex> lock(mesh_->driver().mutex());
-  for (const StreamEvent& event : inbox_.events) event.stream->Ended(event.op);
-  for (Peer& peer : peers_) {
-    if (peer.out != nullptr) peer.out->inbox = nullptr;
-    if (peer.in != nullptr) peer.in->inbox = nullptr;
   }
 }
 
@@ -117,6 +125,7 @@ void GrpcChannel::Send(int to,
                        std::span<const std::byte> body) {
   Peer& peer = peers_[to];
   if (!mesh_->CheckProcess().ok()) return;  // Drive tells
+  const std::lock_guard<std::mutex> lock(mesh_->driver().mutex());
   peer.queue.emplace_back(head, body);
   if (peer.out == nullptr) {
     peer.out = mesh_->DialData(members_[to], group_, &inbox_);
@@ -148,28 +157,32 @@ void GrpcChannel::StartRead(Peer& peer) {
 }
 
 void GrpcChannel::TakeIncoming() {
-  for (auto& [rank, stream] : mesh_->TakeIncoming(group_, &inbox_)) {
+  const auto wanted = [this](int rank) {
     const int from = group_rank_of_[rank];
-    if (from < 0 || peers_[from].in != nullptr) {
-      stream->Finish(::grpc::Status(::grpc::StatusCode::FAILED_PRECONDITION,
-                                    "no member of the group, or twice"));
-      mesh_->Retire(std::move(stream));
-      continue;
-    }
-    peers_[from].in = std::move(stream);
-    StartRead(peers_[from]);
+    return from >= 0 && peers_[from].in == nullptr;
+  };
+  for (auto& [rank, stream] : mesh_->TakeIncoming(group_, &inbox_, wanted)) {
+    Peer& peer = peers_[group_rank_of_[rank]];
+    peer.in = std::move(stream);
+    StartRead(peer);
   }
 }
 
 void GrpcChannel::Handle(const StreamEvent& event) {
   event.stream->Ended(event.op);
   for (Peer& peer : peers_) {
-    if (event.stream == peer.out.get()) HandleOut(peer, event);
     if (event.stream == peer.in.get()) HandleIn(peer, event);
   }
 }
 
-void GrpcChannel::HandleOut(Peer& peer, const StreamEvent& event) {
+bool GrpcChannel::HandleOut(const StreamEvent& event) {
+  const auto it =
+      std::find_if(peers_.begin(), peers_.end(), [&](const Peer& peer) {
+        return peer.out.get() == event.stream;
+      });
+  if (it == peers_.end()) return false;
+  event.stream->Ended(event.op);
+  Peer& peer = *it;
   if (event.op == StreamOp::kStart && event.ok) {
     peer.out_ready = true;
     peer.out->Read();  // ends when the peer does
@@ -177,6 +190,7 @@ void GrpcChannel::HandleOut(Peer& peer, const StreamEvent& event) {
   if (event.op == StreamOp::kWrite) progress_ns_ = NowNanos();
   if (event.op == StreamOp::kRead || !event.ok) peer.out_ended = true;
   StartWrite(peer);
+  return true;
 }
 
 void GrpcChannel::HandleIn(Peer& peer, const StreamEvent& event) {
@@ -219,7 +233,8 @@ StatusOr<bool> GrpcChannel::TakeChunks(Peer& peer) {
   return any;
 }
 
-bool GrpcChannel::AllSent() const {
+bool GrpcChannel::AllSent() {
+  const std::lock_guard<std::mutex> lock(mesh_->driver().mutex());
   if (in_use_.load() != 0) return false;
   return std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) {
     return peer.queue.empty() &&

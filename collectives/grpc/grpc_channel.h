@@ -37,12 +37,12 @@ class GrpcChannel final : public MessageChannel {
 
  private:
   struct Peer {
-    // Outgoing.
+    // Outgoing: guarded by the driver's mutex.
     std::unique_ptr<ClientStream> out;
     bool out_ready = false;
     bool out_ended = false;
     std::deque<OutgoingMessage> queue;  // the first may be half sent
-    // Incoming.
+    // Incoming: of the thread that drives the channel.
     std::unique_ptr<ServerStream> in;
     bool in_ended = false;
     std::deque<::grpc::ByteBuffer> chunks;  // not yet taken: no sink for them
@@ -52,14 +52,14 @@ class GrpcChannel final : public MessageChannel {
 
   void TakeIncoming();
   void Handle(const StreamEvent& event);
-  void HandleOut(Peer& peer, const StreamEvent& event);
+  bool HandleOut(const StreamEvent& event);
   void HandleIn(Peer& peer, const StreamEvent& event);
   void StartWrite(Peer& peer);
   void StartRead(Peer& peer);
   // True when any chunk was taken.
   StatusOr<bool> TakeChunks();
   StatusOr<bool> TakeChunks(Peer& peer);
-  bool AllSent() const;
+  bool AllSent();
   Status CheckPeers(const std::vector<LatePeer>& late, const Waiting& waiting);
   Status Late(const std::vector<LatePeer>& late,
               const Waiting& waiting,
@@ -82,7 +82,7 @@ class GrpcChannel final : public MessageChannel {
   EventInbox inbox_;
   std::atomic<int> in_use_ = 0;
   std::vector<StreamEvent> events_;
-  std::int64_t progress_ns_ = 0;
+  std::atomic<std::int64_t> progress_ns_ = 0;
   std::int64_t stream_trouble_ns_ = 0;
   Status broken_;
 };

@@ -10,7 +10,6 @@ namespace gyre {
 namespace {
 
 constexpr char kControl[] = "/gyre/control";
-constexpr char kData[] = "/gyre/data";
 
 // How often the others are told what this rank is busy with, at most.
 constexpr std::int64_t kActivityNs = 100'000'000;
@@ -101,6 +100,10 @@ void PeerMesh::Leave() {
   if (!CheckProcess().ok()) return;
   std::unique_lock<std::mutex> lock(driver_.mutex());
   leaving_ = true;
+  if (gave_up_.has_value()) {
+    TellAbort(lock);
+    return;
+  }
   for (int r = 0; r < size(); ++r) {
     if (!peers_[r].writable) continue;
     Post(r,
@@ -175,12 +178,20 @@ std::string PeerMesh::LastSeen(int rank) {
 void PeerMesh::Abort(const Status& why) {
   if (!CheckProcess().ok()) return;
   std::unique_lock<std::mutex> lock(driver_.mutex());
-  if (gave_up_.has_value()) return;
-  gave_up_ = rank();
-  gave_up_why_ = Message(why);
-  PostAll({.kind = ControlKind::kAbort,
-           .number = static_cast<std::int64_t>(KindOf(why)),
-           .text = gave_up_why_});
+  if (!gave_up_.has_value()) {
+    gave_up_ = rank();
+    gave_up_why_ = Message(why);
+  }
+  TellAbort(lock);
+}
+
+// Also when another rank has given up: this one is about to end for that, and
+// its end could be seen before the word of the other one is heard.
+void PeerMesh::TellAbort(std::unique_lock<std::mutex>& lock) {
+  if (abort_told_) return;
+  abort_told_ = true;
+  PostAll(
+      {.kind = ControlKind::kAbort, .number = *gave_up_, .text = gave_up_why_});
   WorkUntil(lock, NowNanos() + kAbortNs, [&] {
     return std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) {
       return !peer.writable ||

@@ -77,14 +77,22 @@ class PeerMesh {
   void Abort(const Status& why);
   void SetActivity(std::int64_t step, std::string_view what);
 
+  // The streams that others have dialed for `group`, from ranks that are
+  // `wanted`; they report to `inbox` from now on.
+  std::vector<Incoming> TakeIncoming(
+      std::uint32_t group,
+      EventInbox* inbox,
+      const std::function<bool(int rank)>& wanted);
+
+  // For these, the driver's mutex must be held.
+
+  // A stream that nobody needs any more: it goes when all of it has ended.
+  void Retire(std::unique_ptr<Stream> stream);
   std::unique_ptr<ClientStream> DialData(int rank,
                                          std::uint32_t group,
                                          EventInbox* inbox);
-  // The streams that others have dialed for `group` since the last call; they
-  // report to `inbox` from now on.
-  std::vector<Incoming> TakeIncoming(std::uint32_t group, EventInbox* inbox);
-  // A stream that nobody needs any more; it is ended in peace.
-  void Retire(std::unique_ptr<Stream> stream);
+  // It was given up before it started; the other one will not see it.
+  void ForgetDial(int rank) { --peers_[rank].dialed; }
 
  private:
   enum class State { kAbsent, kHere, kLeft, kLost };
@@ -121,13 +129,13 @@ class PeerMesh {
            peer.open == 0;
   }
   void Acknowledge(int rank);
-  void RetireLocked(std::unique_ptr<Stream> stream);
 
   ::grpc::Channel& ChannelTo(int rank);
   void Post(int rank, ControlMessage message);
   void PostAll(const ControlMessage& message);
   void Pump(int rank);
   void FlushActivity();
+  void TellAbort(std::unique_lock<std::mutex>& lock);
   std::vector<int> RanksIn(State state) const;
   // Works until `done` or `until_ns`. True: done.
   bool WorkUntil(std::unique_lock<std::mutex>& lock,
@@ -145,6 +153,7 @@ class PeerMesh {
 
   std::optional<int> gave_up_;  // the first rank of which this one heard
   std::string gave_up_why_;
+  bool abort_told_ = false;
   bool leaving_ = false;
   std::int64_t step_ = 0;
   std::string activity_;

@@ -1,5 +1,6 @@
 // PeerMesh: what streams bring. All of it runs under the driver's mutex.
 
+#include <algorithm>
 #include <utility>
 
 #include "collectives/grpc/peer_mesh.h"
@@ -24,7 +25,6 @@ constexpr char kData[] = "/gyre/data";
 std::unique_ptr<ClientStream> PeerMesh::DialData(int rank,
                                                  std::uint32_t group,
                                                  EventInbox* inbox) {
-  const std::lock_guard<std::mutex> lock(driver_.mutex());
   ChannelTo(rank);
   auto stream = std::make_unique<ClientStream>(
       peers_[rank].channel,
@@ -35,23 +35,32 @@ std::unique_ptr<ClientStream> PeerMesh::DialData(int rank,
   return stream;
 }
 
-std::vector<PeerMesh::Incoming> PeerMesh::TakeIncoming(std::uint32_t group,
-                                                       EventInbox* inbox) {
+std::vector<PeerMesh::Incoming> PeerMesh::TakeIncoming(
+    std::uint32_t group,
+    EventInbox* inbox,
+    const std::function<bool(int rank)>& wanted) {
   const std::lock_guard<std::mutex> lock(driver_.mutex());
   const auto it = incoming_.find(group);
   if (it == incoming_.end()) return {};
-  std::vector<Incoming> taken = std::move(it->second);
-  incoming_.erase(it);
-  for (Incoming& incoming : taken) incoming.stream->inbox = inbox;
+  std::vector<Incoming> taken;
+  std::vector<Incoming> rest;
+  for (Incoming& incoming : it->second) {
+    // Of two streams of one rank, the second belongs to the next channel that
+    // has the group's number.
+    const bool again =
+        std::any_of(taken.begin(), taken.end(), [&](const Incoming& other) {
+          return other.rank == incoming.rank;
+        });
+    const bool take = !again && wanted(incoming.rank);
+    if (take) incoming.stream->inbox = inbox;
+    (take ? taken : rest).push_back(std::move(incoming));
+  }
+  it->second = std::move(rest);
+  if (it->second.empty()) incoming_.erase(it);
   return taken;
 }
 
 void PeerMesh::Retire(std::unique_ptr<Stream> stream) {
-  const std::lock_guard<std::mutex> lock(driver_.mutex());
-  RetireLocked(std::move(stream));
-}
-
-void PeerMesh::RetireLocked(std::unique_ptr<Stream> stream) {
   stream->inbox = nullptr;
   OnDataEnd(*stream);
   if (stream->idle()) return;  // gone
@@ -77,7 +86,7 @@ void PeerMesh::Admit(std::unique_ptr<ServerStream> stream) {
   const StreamName name = stream->name();
   const auto refuse = [&](::grpc::StatusCode code, const std::string& why) {
     stream->Finish(::grpc::Status(code, why));
-    RetireLocked(std::move(stream));
+    Retire(std::move(stream));
   };
   if (name.token != options_.token) {
     refuse(::grpc::StatusCode::UNAUTHENTICATED,
@@ -165,8 +174,11 @@ void PeerMesh::OnControlMessage(int rank, const ControlMessage& message) {
       peer.activity = message.text;
       return;
     case ControlKind::kAbort:
-      if (gave_up_.has_value()) return;
-      gave_up_ = rank;
+      if (gave_up_.has_value() || message.number < 0 ||
+          message.number >= size()) {
+        return;
+      }
+      gave_up_ = static_cast<int>(message.number);
       gave_up_why_ = message.text;
       return;
     case ControlKind::kLeave:

@@ -13,7 +13,8 @@ void QueueDriver::Wait(std::unique_lock<std::mutex>& lock,
                        std::vector<StreamEvent>& events) {
   const std::uint64_t seen = shared_events_;
   while (true) {
-    if (inbox != nullptr && !inbox->events.empty()) {
+    if (inbox != nullptr && (inbox->woken || !inbox->events.empty())) {
+      inbox->woken = false;
       events.swap(inbox->events);
       return;
     }
@@ -43,8 +44,12 @@ void QueueDriver::Wait(std::unique_lock<std::mutex>& lock,
 
 void QueueDriver::Deliver(const StreamTag& tag, bool ok) {
   const StreamEvent event = {tag.stream, tag.op, ok};
-  if (tag.stream->inbox != nullptr) {
-    tag.stream->inbox->events.push_back(event);
+  if (EventInbox* const inbox = tag.stream->inbox; inbox != nullptr) {
+    if (inbox->at_once(event)) {
+      inbox->woken = true;
+    } else {
+      inbox->events.push_back(event);
+    }
     if (tag.op == StreamOp::kRead && !ok) data_ended_(event);
     return;
   }

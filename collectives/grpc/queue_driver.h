@@ -24,11 +24,16 @@ struct StreamEvent {
   bool ok = false;
 };
 
-// Events for one channel, handled by the thread that drives it.
+// What happens to the streams of one channel. What comes in is handled by the
+// thread that drives the channel; what goes out goes on whoever is at the
+// queue, so that it arrives while this rank waits in another channel. All of
+// it is guarded by QueueDriver::mutex().
 class EventInbox {
  public:
-  // Guarded by QueueDriver::mutex().
-  std::vector<StreamEvent> events;
+  // Handles an event at once, or returns false.
+  std::function<bool(const StreamEvent&)> at_once;
+  std::vector<StreamEvent> events;  // the others
+  bool woken = false;               // something was handled at once
 };
 
 class QueueDriver {
@@ -46,9 +51,10 @@ class QueueDriver {
 
   std::mutex& mutex() { return mutex_; }
 
-  // Waits until `inbox` has events, which are moved to `events`, until
-  // something shared has happened, or until `until_ns` (NowNanos). `lock`
-  // holds the mutex, before and after. Without an inbox: shared events only.
+  // Waits until something has happened to `inbox`, whose events are moved to
+  // `events`, until something shared has, or until `until_ns` (NowNanos).
+  // `lock` holds the mutex, before and after. Without an inbox: shared events
+  // only.
   void Wait(std::unique_lock<std::mutex>& lock,
             EventInbox* inbox,
             std::int64_t until_ns,

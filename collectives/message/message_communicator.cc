@@ -12,6 +12,7 @@
 #include "collectives/message/direct_reduce.h"
 #include "collectives/message/ring_reduce.h"
 #include "collectives/split_plan.h"
+#include "collectives/two_level/two_level_move.h"
 #include "collectives/two_level/two_level_reduce.h"
 #include "core/check.h"
 #include "core/hash.h"
@@ -34,8 +35,15 @@ std::uint64_t PlanOf(const MessageOptions& options,
                 Hash64(parts.data(), sizeof parts));
 }
 
-Status CheckPlacement(const HostPlacement& placement, int ranks) {
+Status CheckPlacement(const HostPlacement& placement,
+                      MessageAlgorithm algorithm,
+                      int ranks) {
   if (placement.hosts.empty()) return OkStatus();
+  if (algorithm == MessageAlgorithm::kRing) {
+    return ConfigError(
+        "two levels sum in the order of the tree, and the ring "
+        "in its own; choose one of them");
+  }
   if (static_cast<int>(placement.hosts.size()) == ranks &&
       placement.space != nullptr) {
     return OkStatus();
@@ -69,14 +77,16 @@ StatusOr<std::unique_ptr<Communicator>> MessageCommunicator::Join(
                        " knows at most ",
                        kMaxMessageRanks);
   }
-  GYRE_RETURN_IF_ERROR(CheckPlacement(placement, transport->size()));
+  GYRE_RETURN_IF_ERROR(
+      CheckPlacement(placement, options.algorithm, transport->size()));
   auto world = std::make_shared<World>();
   world->options = options;
   world->placement = std::move(placement);
   if (options.algorithm == MessageAlgorithm::kAuto) {
-    world->options.algorithm = transport->size() <= kMaxDirectRanks
-                                   ? MessageAlgorithm::kDirect
-                                   : MessageAlgorithm::kRing;
+    const bool direct =
+        !world->placement.hosts.empty() || transport->size() <= kMaxDirectRanks;
+    world->options.algorithm =
+        direct ? MessageAlgorithm::kDirect : MessageAlgorithm::kRing;
   }
   world->plan = PlanOf(world->options, world->placement.hosts);
   std::vector<int> members(transport->size());
@@ -145,19 +155,26 @@ std::unique_ptr<MessageFlow> MessageCommunicator::MakeFlow(
     const Exchange& exchange) {
   const MessageContext context{
       channel_.get(), &roll_, &stage_, world_->options, host_.get()};
-  const bool large = exchange.InBytes() > world_->options.small_bytes;
   const bool reduces = exchange.kind == CollectiveKind::kAllReduce ||
                        exchange.kind == CollectiveKind::kReduceScatter;
-  if (large && reduces) {
-    if (host_ != nullptr) {
-      return std::make_unique<TwoLevelReduce>(context, exchange);
-    }
+  const bool spreads = exchange.kind == CollectiveKind::kAllGather ||
+                       exchange.kind == CollectiveKind::kBroadcast;
+  const bool large =
+      exchange.PieceBytes() > world_->options.small_bytes / (size() - 1);
+  if (!large || !(reduces || spreads)) {
+    return std::make_unique<DirectMove>(context, exchange);
+  }
+  if (host_ != nullptr) {
+    if (reduces) return std::make_unique<TwoLevelReduce>(context, exchange);
+    return std::make_unique<TwoLevelMove>(context, exchange);
+  }
+  if (reduces) {
     if (world_->options.algorithm == MessageAlgorithm::kRing) {
       return std::make_unique<RingReduce>(context, exchange);
     }
     return std::make_unique<DirectReduce>(context, exchange);
   }
-  if (large && exchange.kind == CollectiveKind::kBroadcast && size() > 2) {
+  if (exchange.kind == CollectiveKind::kBroadcast && size() > 2) {
     return std::make_unique<ChainBroadcast>(context, exchange);
   }
   return std::make_unique<DirectMove>(context, exchange);

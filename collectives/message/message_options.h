@@ -14,7 +14,8 @@
 namespace gyre {
 
 enum class MessageAlgorithm : std::uint8_t {
-  kAuto,    // direct up to kMaxDirectRanks ranks in the world, ring beyond
+  kAuto,    // direct up to kMaxDirectRanks ranks in the world, or in two
+            // levels; ring beyond
   kDirect,  // every rank with every rank; the tree order of all backends
   kRing,    // from rank to next rank; another order, see README.md
 };
@@ -22,8 +23,9 @@ inline constexpr int kMaxDirectRanks = 16;
 
 struct MessageOptions {
   MessageAlgorithm algorithm = MessageAlgorithm::kAuto;
-  // Reductions up to this are sent whole to everybody, who all reduce them.
-  std::size_t small_bytes = std::size_t{16} << 10;
+  // Where a rank gets no more than this from all others together, everybody
+  // sends everything to everybody: one step instead of two or more.
+  std::size_t small_bytes = std::size_t{192} << 10;
   // What is reduced, or passed on, while later pieces are on their way.
   std::size_t block_bytes = std::size_t{512} << 10;
   // What is under way at a time; bounds the memory beside the user's.

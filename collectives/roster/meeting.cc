@@ -10,14 +10,18 @@
 namespace gyre {
 namespace {
 
-// Where a rank other than 0 listens: beside rank 0's socket on this machine,
-// or at any port of all its addresses.
-Address OwnAddress(const Address& coordinator, int rank) {
+// Bodies travel by TCP also where the ranks meet at a unix socket: the
+// system's buffers of that are small, and it takes three times as long.
+constexpr char kLoopback[] = "127.0.0.1";
+
+// Where a rank other than 0 listens: at any port of the loopback, or of all
+// its addresses.
+Address OwnAddress(const Address& coordinator) {
   Address own = coordinator;
   own.port = 0;
   switch (coordinator.kind) {
     case Address::Kind::kUnix:
-      own.host += Cat("-", rank);
+      own = {Address::Kind::kIpv4, kLoopback, 0};
       break;
     case Address::Kind::kIpv4:
     case Address::Kind::kIpv6:
@@ -36,8 +40,11 @@ StatusOr<Assembly> Meet(const MeetingOptions& options,
   Assembly assembly;
   const bool host = card.rank == 0;
   const Address own =
-      host ? options.coordinator : OwnAddress(options.coordinator, card.rank);
-  auto endpoint = Endpoint::Listen(own.ListenTarget(), options.security);
+      host ? options.coordinator : OwnAddress(options.coordinator);
+  auto endpoint = Endpoint::Listen(
+      own.ListenTarget(),
+      options.security,
+      own.kind == Address::Kind::kUnix ? Cat(kLoopback, ":0") : "");
   if (!endpoint.ok()) {
     return ConfigError("rank ",
                        card.rank,
@@ -79,7 +86,7 @@ std::vector<Address> DialAddresses(const Roster& roster,
   for (const RankCard& card : roster.cards) {
     Address address = coordinator;
     if (coordinator.kind == Address::Kind::kUnix) {
-      if (card.rank != 0) address.host += Cat("-", card.rank);
+      address = {Address::Kind::kIpv4, kLoopback, card.port};
     } else if (card.rank != 0) {
       if (!card.address.empty()) {
         const auto seen =

@@ -177,7 +177,11 @@ StatusOr<std::string> ChooseBackend(const Roster& roster) {
                        "own), and cannot share memory");
   }
   if (asked != "auto") return asked;
-  return std::string(one_host ? "shm" : "grpc");
+  if (one_host) return std::string("shm");
+  // Two levels pay where ranks share a host.
+  const int last = *std::max_element(hosts.begin(), hosts.end());
+  const bool shared = last + 1 < static_cast<int>(hosts.size());
+  return std::string(shared ? "two-level" : "grpc");
 }
 
 }  // namespace gyre

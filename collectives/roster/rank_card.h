@@ -49,7 +49,8 @@ struct Roster {
 // rank that two processes claim, another size, another program.
 Status CheckCards(std::span<const RankCard> cards, int size);
 
-// "shm" for ranks of one host, else "grpc"; or what all of them asked for.
+// What all of them asked for; for "auto", "shm" on one host, "two-level" where
+// ranks share hosts, and else "grpc".
 StatusOr<std::string> ChooseBackend(const Roster& roster);
 
 }  // namespace gyre

@@ -16,6 +16,7 @@ TwoLevelReduce::TwoLevelReduce(const MessageContext& context,
                                const Exchange& exchange)
     : context_(context),
       exchange_(exchange),
+      peers_(context),
       window_(std::max<std::size_t>(
           context.host->bytes() / exchange.parts / SizeOf(exchange.dtype), 1)) {
 }
@@ -57,10 +58,10 @@ void TwoLevelReduce::StartWindow() {
   sent_partials_ = false;
   finished_own_ = false;
   for (int r = 0; r < size; ++r) {
-    if (!IsMine(r)) Expect(r);
+    if (!peers_.IsMe(r)) Expect(r);
   }
   CopyIn();
-  Signal(PartHead::kStaged, 0);
+  peers_.Signal(PartHead::kStaged, 0);
 }
 
 void TwoLevelReduce::CopyIn() {
@@ -75,7 +76,7 @@ void TwoLevelReduce::CopyIn() {
 int TwoLevelReduce::Announces(int r) const {
   int parts = PartOf(r).count > 0 ? 1 : 0;
   for (int owner = 0; owner < context_.size(); ++owner) {
-    if (IsLocal(owner) || PartOf(owner).count == 0) continue;
+    if (peers_.IsLocal(owner) || PartOf(owner).count == 0) continue;
     if (plan().AgentOf(plan().my_host(), owner) == r) ++parts;
   }
   return parts;
@@ -84,7 +85,7 @@ int TwoLevelReduce::Announces(int r) const {
 void TwoLevelReduce::Expect(int from) {
   const int me = context_.me();
   int messages = 0;
-  if (IsLocal(from)) {
+  if (peers_.IsLocal(from)) {
     messages = 1 + (all_reduce() ? Announces(from) : 1);
     links_[from].Expect(messages, nullptr, nullptr);
   } else {
@@ -101,7 +102,7 @@ void TwoLevelReduce::Expect(int from) {
       ++messages;
     }
     const Slice part = PartOf(from);
-    if (all_reduce() && WorksFor(from) && part.count > 0) {
+    if (all_reduce() && peers_.WorksFor(from) && part.count > 0) {
       results_[from] = std::make_unique<MemoryBody>(
           context_.host->result() + part.first * element(),
           part.count * element());
@@ -116,27 +117,10 @@ void TwoLevelReduce::Expect(int from) {
   }
 }
 
-void TwoLevelReduce::Send(int to,
-                          PartHead::Kind kind,
-                          int index,
-                          std::span<const std::byte> body) {
-  PartHead head;
-  head.sequence = context_.roll->mine().record.sequence;
-  head.kind = kind;
-  head.index = static_cast<std::uint32_t>(index);
-  context_.channel->Send(to, BytesOf(head), body);
-}
-
-void TwoLevelReduce::Signal(PartHead::Kind kind, int index) {
-  for (const int r : plan().local_ranks()) {
-    if (!IsMine(r)) Send(r, kind, index, {});
-  }
-}
-
 bool TwoLevelReduce::AllStaged() const {
   const auto& local = plan().local_ranks();
   return std::all_of(local.begin(), local.end(), [&](int r) {
-    return IsMine(r) || links_[r].staged();
+    return peers_.IsMe(r) || links_[r].staged();
   });
 }
 
@@ -166,16 +150,16 @@ void TwoLevelReduce::SendPartials() {
   for (int i = 1; i < context_.size(); ++i) {
     const int owner = (context_.me() + i) % context_.size();
     const Slice part = PartOf(owner);
-    if (!WorksFor(owner) || part.count == 0) continue;
+    if (!peers_.WorksFor(owner) || part.count == 0) continue;
     const std::byte* const start = to;
     for (const RankRange& node : plan().nodes(plan().my_host())) {
       SumNode(node, part, to);
       to += part.count * PartialBytes(exchange_.dtype);
     }
-    Send(owner,
-         PartHead::kPartial,
-         0,
-         {start, static_cast<std::size_t>(to - start)});
+    peers_.Send(owner,
+                PartHead::kPartial,
+                0,
+                {start, static_cast<std::size_t>(to - start)});
   }
   sent_partials_ = true;
 }
@@ -220,16 +204,10 @@ void TwoLevelReduce::FinishOwn() {
               context_.size(),
               result,
               part.count);
-  if (!all_reduce()) return Signal(PartHead::kDone, 0);
-  for (int h = 0; h < plan().hosts(); ++h) {
-    if (h == plan().my_host()) continue;
-    Send(plan().AgentOf(h, me),
-         PartHead::kResult,
-         0,
-         {result, part.count * element()});
-  }
+  if (!all_reduce()) return peers_.Signal(PartHead::kDone, 0);
+  peers_.SendToHosts(me, {result, part.count * element()});
   ready_[me] = true;
-  Signal(PartHead::kReady, me);
+  peers_.Signal(PartHead::kReady, me);
 }
 
 void TwoLevelReduce::TakeResults() {
@@ -238,7 +216,7 @@ void TwoLevelReduce::TakeResults() {
     if (results_[owner] != nullptr && !ready_[owner] &&
         results_[owner]->complete()) {
       ready_[owner] = true;
-      Signal(PartHead::kReady, owner);
+      peers_.Signal(PartHead::kReady, owner);
     }
     if (copied_[owner] || !(ready_[owner] || part.count == 0)) continue;
     copied_[owner] = true;
@@ -260,14 +238,14 @@ bool TwoLevelReduce::Done() const {
     return false;
   }
   for (int r = 0; r < context_.size(); ++r) {
-    if (!IsMine(r) && !links_[r].complete()) return false;
+    if (!peers_.IsMe(r) && !links_[r].complete()) return false;
     if (all_reduce() && !copied_[r]) return false;
   }
   return true;
 }
 
 bool TwoLevelReduce::Needs(int rank) const {
-  return !IsMine(rank) &&
+  return !peers_.IsMe(rank) &&
          (!context_.roll->has(rank) || !links_[rank].complete());
 }
 

@@ -23,7 +23,7 @@
 
 #include "collectives/message/message_flow.h"
 #include "collectives/two_level/host_link.h"
-#include "collectives/two_level/host_stage.h"
+#include "collectives/two_level/host_peers.h"
 
 namespace gyre {
 
@@ -38,21 +38,13 @@ class TwoLevelReduce final : public MessageFlow {
   bool Next() override;
 
  private:
-  const HostPlan& plan() const { return context_.host->plan(); }
+  const HostPlan& plan() const { return peers_.plan(); }
   bool all_reduce() const {
     return exchange_.kind == CollectiveKind::kAllReduce;
   }
   std::size_t element() const { return SizeOf(exchange_.dtype); }
   // The elements of the window's stage that rank r owns.
   Slice PartOf(int r) const;
-  bool IsMine(int rank) const { return rank == context_.me(); }
-  bool IsLocal(int rank) const {
-    return plan().host_of(rank) == plan().my_host();
-  }
-  // I work for the part of this rank of another host.
-  bool WorksFor(int owner) const {
-    return !IsLocal(owner) && IsMine(plan().AgentOf(plan().my_host(), owner));
-  }
   // The parts whose results local rank r announces.
   int Announces(int r) const;
 
@@ -60,11 +52,6 @@ class TwoLevelReduce final : public MessageFlow {
   void CopyIn();
   void Expect(int from);
   bool AllStaged() const;
-  void Signal(PartHead::Kind kind, int index);
-  void Send(int to,
-            PartHead::Kind kind,
-            int index,
-            std::span<const std::byte> body);
 
   // This host's sum over a node of the tree, for one part.
   void SumNode(const RankRange& node, const Slice& part, std::byte* to) const;
@@ -75,6 +62,7 @@ class TwoLevelReduce final : public MessageFlow {
 
   MessageContext context_;
   Exchange exchange_;
+  HostPeers peers_;
   HeadRound heads_;
   std::size_t window_;     // elements
   std::size_t first_ = 0;  // of the window

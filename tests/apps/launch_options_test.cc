@@ -50,6 +50,18 @@ TEST(LaunchOptionsTest, TheProgramMayStandWithoutDashes) {
   EXPECT_EQ(options->command, (std::vector<std::string>{"app", "--", "x"}));
 }
 
+TEST(LaunchOptionsTest, SeveralHosts) {
+  const auto options =
+      Parse({"--hosts", "hosts", "--rsh", "ssh -p 2222", "app"});
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->hosts, "hosts");
+  EXPECT_EQ(options->rsh, "ssh -p 2222");
+  EXPECT_EQ(options->ranks, 0);  // all slots
+  EXPECT_EQ(Parse({"-n", "2000", "--hosts=h", "app"})->ranks, 2000);
+  EXPECT_EQ(Parse({"app"})->rsh, "ssh");
+  EXPECT_TRUE(Parse({"--part"})->part);
+}
+
 TEST(LaunchOptionsTest, HelpNeedsNoProgram) {
   const auto options = Parse({"-n", "2", "--help"});
   ASSERT_TRUE(options.ok());
@@ -64,7 +76,8 @@ TEST(LaunchOptionsTest, ErrorsNameWhatIsWrong) {
       {{"-n"}, "-n needs a value"},
       {{"-n", "0", "--", "a"}, "\"0\""},
       {{"-n", "2x", "--", "a"}, "\"2x\""},
-      {{"-n", "100000", "--", "a"}, "1024"},
+      {{"-n", "100000", "x"}, "from 1 to 65536"},
+      {{"-n", "2000", "x"}, "at most 1024 ranks on one host"},
       {{"--grace", "-1", "--", "a"}, "--grace"},
       {{"--deadline", "0", "--", "a"}, "--deadline"},
       {{"--deadline", "soon", "--", "a"}, "soon"},

@@ -65,6 +65,15 @@ void LeaveOrphan() {
   std::_Exit(0);
 }
 
+// A child in the rank's own group, as shells and data loaders are.
+void StartChild() {
+  if (::fork() != 0) return;
+  std::printf("child %d\n", getpid());
+  std::fflush(stdout);
+  for (int i = 0; i < 60; ++i) ::sleep(1);
+  std::_Exit(0);
+}
+
 void PrintPlace() {
   cpu_set_t set;
   ::sched_getaffinity(0, sizeof set, &set);
@@ -79,6 +88,10 @@ Status Body(World& world, const std::string& what, int culprit) {
   std::printf("rank %d of %d, pid %d\n", world.rank(), world.size(), getpid());
   std::fflush(stdout);
   if (what == "sum") return OkStatus();
+  if (what == "backend") {
+    std::printf("backend %s\n", std::string(comm.backend()).c_str());
+    return OkStatus();
+  }
   if (what == "env") {
     const char* threads = std::getenv("OMP_NUM_THREADS");
     const char* extra = std::getenv("PROBE_EXTRA");
@@ -89,6 +102,7 @@ Status Body(World& world, const std::string& what, int culprit) {
   }
   if (what == "orphan") LeaveOrphan();
   if (what == "place") PrintPlace();
+  if (what == "family") StartChild();
   if (what == "orphan" || what == "place") return OkStatus();
   // "flaky": well from the second restart on.
   if (what == "flaky") {

@@ -216,6 +216,17 @@ TEST(LaunchTest, BoundRanksHaveProcessorsOfTheirOwn) {
   }
 }
 
+TEST(LaunchTest, NorTheirChildren) {
+  Command command = Launch(1, {"family"}, {"--log-dir", testing::TempDir()});
+  ASSERT_TRUE(command.WaitFor("child "));
+  ASSERT_TRUE(command.WaitFor("\n", 2));
+  const std::string text = command.text();
+  const pid_t child = std::stoi(text.substr(text.find("child ") + 6));
+  EXPECT_FALSE(IsGone(child));
+  ::kill(command.pid(), SIGKILL);
+  EXPECT_TRUE(SoonGone(child));
+}
+
 TEST(LaunchTest, UsageErrors) {
   const auto run = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), GYRE_COMMAND);

@@ -70,6 +70,17 @@ TEST(VerdictTest, RanksThatWereStoppedByOthersThanTheLauncher) {
   EXPECT_FALSE(WasStopped({.rank = 0, .signal = 15}));
 }
 
+TEST(VerdictTest, ARankThatWeHaveStoppedIsNoCause) {
+  const std::vector<RankEnd> ends = {
+      {.rank = 1, .code = kExitPeer},
+      {.rank = 0, .code = 128 + 15, .ended_by_us = true}};
+  const auto name = [](int rank) { return Cat("host n", rank); };
+  const Verdict verdict = Judge(ends, std::nullopt, 0, name);
+  EXPECT_EQ(verdict.exit_code, kExitPeer);
+  EXPECT_EQ(verdict.line,
+            "host n1 failed with exit code 4 (a peer was lost or late)");
+}
+
 TEST(VerdictTest, WhatIsWorthAnotherTry) {
   const auto again = [](RankEnd end) {
     return Judge(std::span(&end, 1), std::nullopt, 0).worth_restarting;

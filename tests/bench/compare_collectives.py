@@ -1,4 +1,5 @@
-"""Holds `gyre bench` against Open MPI and Gloo, and prints a table of ratios.
+"""Holds `gyre bench` against Open MPI, Gloo and a ring of bare TCP sockets,
+and prints a table of ratios.
 
   python3 tests/bench/compare_collectives.py build/bin -n 2 4 \
       --gloo "python3 tests/bench/peers/gloo_collectives.py"
@@ -47,6 +48,10 @@ def sides(options, ranks):
         commands["Open MPI"] = [
             "mpirun", "--allow-run-as-root", "--oversubscribe", "-n",
             str(ranks), mpi, options.op, options.sizes, str(options.seconds)]
+    ring = f"{options.bin}/socket_ring"
+    if options.op == "all-reduce" and os.path.exists(ring):
+        commands["sockets"] = [ring, str(ranks), options.op, options.sizes,
+                               str(options.seconds)]
     if options.gloo:
         commands["Gloo"] = shlex.split(options.gloo) + [
             str(ranks), options.op, options.sizes, str(options.seconds)]

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -26,9 +29,41 @@ TEST(HostLimitsTest, APinnedThreadHasOneProcessor) {
     CPU_SET(sched_getcpu(), &set);
     ASSERT_EQ(sched_setaffinity(0, sizeof set, &set), 0);
     pinned = AllowedCpus();
-    EXPECT_EQ(PolicyFor(2, 30).spin_ns, 0);
   }).join();
   EXPECT_EQ(pinned, 1);
+}
+
+void PinToOneProcessor() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(sched_getcpu(), &set);
+  sched_setaffinity(0, sizeof set, &set);
+}
+
+// The exit code of `body` in a process of its own.
+int InChild(const std::function<bool()>& body) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(body() ? 0 : 1);
+  int state = -1;
+  ::waitpid(child, &state, 0);
+  return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+}
+
+// A launcher that binds its ranks has the processors of all of them.
+TEST(HostLimitsTest, TheParentsProcessorsCountForTheHost) {
+  const int all = HostCpus();
+  EXPECT_EQ(InChild([&] {
+              PinToOneProcessor();
+              return AllowedCpus() == 1 && HostCpus() == all;
+            }),
+            0);
+  EXPECT_EQ(InChild([&] {
+              PinToOneProcessor();
+              return InChild([] {
+                       return HostCpus() == 1 && PolicyFor(2, 30).spin_ns == 0;
+                     }) == 0;
+            }),
+            0);
 }
 
 TEST(HostLimitsTest, RanksSpinOnlyWhereEachHasAProcessor) {

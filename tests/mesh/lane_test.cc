@@ -7,7 +7,7 @@
 
 #include "collectives/local/local_world.h"
 #include "core/clock.h"
-#include "tests/support/fork_world.h"
+#include "tests/support/backends.h"
 
 namespace gyre {
 namespace {
@@ -67,7 +67,9 @@ Status ManyInFlight(Communicator& comm) {
 
 TEST(LaneTest, ManyInFlight) {
   EXPECT_EQ(LocalWorld(3).Run(ManyInFlight), OkStatus());
-  EXPECT_EQ(ForkWorld::Run(2, ManyInFlight), OkStatus());
+  for (const char* backend : {"shm", "grpc", "direct"}) {
+    EXPECT_EQ(RunOn(backend, 2, ManyInFlight), OkStatus()) << backend;
+  }
 }
 
 TEST(LaneTest, EveryOperation) {
@@ -126,7 +128,9 @@ Status Mismatch(Communicator& comm) {
 
 TEST(LaneTest, AMismatchReachesWaitOnEveryRank) {
   EXPECT_EQ(LocalWorld(3).Run(Mismatch), OkStatus());
-  EXPECT_EQ(ForkWorld::Run(3, Mismatch), OkStatus());
+  for (const char* backend : {"shm", "grpc", "direct"}) {
+    EXPECT_EQ(RunOn(backend, 3, Mismatch), OkStatus()) << backend;
+  }
 }
 
 // Rank 1 does not come.

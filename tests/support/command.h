@@ -60,6 +60,8 @@ class Command {
     return true;
   }
 
+  const std::string& text() const { return text_; }  // so far
+
   // The pid that a rank of the probe printed.
   pid_t RankPid(int rank) const {
     std::istringstream lines(text_);

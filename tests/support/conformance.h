@@ -5,9 +5,11 @@
 #ifndef GYRE_TESTS_SUPPORT_CONFORMANCE_H_
 #define GYRE_TESTS_SUPPORT_CONFORMANCE_H_
 
+#include <chrono>
 #include <cstring>
 #include <ostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "mesh/communicator.h"
@@ -238,6 +240,78 @@ inline Status CheckArenaOnSomeRanksOnly(Communicator& comm) {
       "all_reduce, mixed");
 }
 
+// Collectives of all kinds and sizes in a row, with ranks that come early and
+// late: what one leaves behind must not meet the next one.
+inline Status CheckManyInARow(Communicator& comm) {
+  const int size = comm.size();
+  const int me = comm.rank();
+  for (std::uint64_t i = 0; i < 120; ++i) {
+    const std::uint64_t dice = Scramble(i + 1);
+    const std::size_t count = 1 + dice / 8 % (i % 4 == 0 ? 20'000 : 700);
+    if (Scramble(i * 64 + me) % 7 == 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(300));
+    }
+    // Integers, of which every result is known without asking others.
+    const auto input = [&](int r, std::size_t e) {
+      return static_cast<std::int64_t>(Scramble(i * size + r) % 1000 + e);
+    };
+    std::vector<std::int64_t> in(count * size);
+    for (std::size_t e = 0; e < in.size(); ++e) in[e] = input(me, e);
+    std::vector<std::int64_t> out(count * size);
+    const auto sum = [&](std::size_t e) {
+      std::int64_t total = 0;
+      for (int r = 0; r < size; ++r) total += input(r, e);
+      return total;
+    };
+    const std::size_t last = count - 1;
+    const int root = static_cast<int>(dice % size);
+    bool good = true;
+    switch (dice % 5) {
+      case 0:
+        GYRE_RETURN_IF_ERROR(comm.AllReduce(
+            in.data(), in.data(), count, DType::kI64, ReduceOp::kSum, {}));
+        good = in[0] == sum(0) && in[last] == sum(last);
+        break;
+      case 1:
+        GYRE_RETURN_IF_ERROR(comm.ReduceScatter(
+            in.data(), out.data(), count, DType::kI64, ReduceOp::kSum, {}));
+        good = out[0] == sum(me * count) && out[last] == sum(me * count + last);
+        break;
+      case 2:
+        GYRE_RETURN_IF_ERROR(
+            comm.AllGather(in.data(), out.data(), count, DType::kI64, {}));
+        for (int r = 0; r < size; ++r) {
+          good = good && out[r * count] == input(r, 0) &&
+                 out[r * count + last] == input(r, last);
+        }
+        break;
+      case 3:
+        GYRE_RETURN_IF_ERROR(
+            comm.Broadcast(in.data(), count, DType::kI64, root, {}));
+        good = in[0] == input(root, 0) && in[last] == input(root, last);
+        break;
+      default:
+        GYRE_RETURN_IF_ERROR(
+            comm.AllToAll(in.data(), out.data(), count, DType::kI64, {}));
+        for (int r = 0; r < size; ++r) {
+          good = good && out[r * count] == input(r, me * count) &&
+                 out[r * count + last] == input(r, me * count + last);
+        }
+        break;
+    }
+    if (!good) {
+      return InternalError("collective ",
+                           i,
+                           " of kind ",
+                           dice % 5,
+                           " with ",
+                           count,
+                           " elements");
+    }
+  }
+  return OkStatus();
+}
+
 struct ConformanceCase {
   const char* name;
   Status (*check)(Communicator& comm);
@@ -253,6 +327,7 @@ inline constexpr ConformanceCase kConformance[] = {
     {"MovesOfAllTypes", CheckMovesOfAllTypes},
     {"MovesInTheArena", CheckMovesInTheArena},
     {"ArenaOnSomeRanksOnly", CheckArenaOnSomeRanksOnly},
+    {"ManyInARow", CheckManyInARow},
 };
 
 }  // namespace gyre

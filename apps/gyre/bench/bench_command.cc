@@ -121,7 +121,11 @@ int Fail(const Status& status) {
 int LaunchRanks(const BenchOptions& options,
                 std::span<const std::string> args) {
   LaunchOptions launch;
-  launch.ranks = options.ranks == 0 ? kDefaultRanks : options.ranks;
+  launch.ranks = options.ranks;
+  if (launch.ranks == 0 && options.hosts.empty()) launch.ranks = kDefaultRanks;
+  launch.hosts = options.hosts;
+  launch.rsh = options.rsh;
+  launch.network = {options.collectives, options.tls, options.insecure};
   launch.bind = options.bind;
   launch.plain_rank0 = true;
   launch.command = {"/proc/self/exe", "bench"};

@@ -93,8 +93,16 @@ StatusOr<std::optional<BenchOptions>> ParseBenchOptions(
             "as there is memory");
   flags.AddChoice("collectives",
                   &options.collectives,
-                  {"auto", "local", "shm"},
+                  {"auto", "local", "shm", "grpc", "mpi", "two-level"},
                   "how the ranks talk; local: as threads of one process");
+  flags.Add("tls",
+            &options.tls,
+            "for connections: off, auto, or files (gyre launch --help)");
+  flags.Add("hosts", &options.hosts, "measure between these hosts, a file");
+  flags.Add("rsh", &options.rsh, "what starts a command on a host");
+  flags.Add("insecure",
+            &options.insecure,
+            "connections to other hosts may go without TLS");
   flags.AddChoice(
       "payload", &payload, NamesOf(kPayloads), "what the numbers are");
   flags.AddChoice("form",

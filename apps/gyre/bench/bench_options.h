@@ -23,6 +23,11 @@ struct BenchOptions {
   Payload payload = Payload::kNormal;
   Form form = Form::kMeanInPlace;
   std::string collectives = "auto";
+  // As in LaunchOptions.
+  std::string tls = "off";
+  std::string hosts;
+  std::string rsh = "ssh";
+  bool insecure = false;
   double seconds = 0.4;  // for one size
   bool bind = false;
   bool json = false;

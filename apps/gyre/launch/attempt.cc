@@ -1,14 +1,14 @@
 #include "apps/gyre/launch/attempt.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
-
-#include "apps/gyre/launch/binding.h"
-#include "collectives/launch_env.h"
 
 namespace gyre {
 namespace {
@@ -19,72 +19,25 @@ constexpr double kSettleS = 0.5;
 // How long output may still come when all ranks have ended.
 constexpr double kDrainS = 0.2;
 
-// What --bind adds to a rank's command.
-void Bind(const LaunchOptions& options, RankCommand& command) {
-  const std::vector<Processor> all = AllowedProcessors();
-  const std::vector<Share> shares = Divide(all, options.ranks);
-  if (shares.empty()) return;
-  const Share& share = shares[command.rank];
-  command.processors = share.processors;
-  // So that ranks know whether each of them has one, of all that there are.
-  command.env.emplace_back("GYRE_HOST_CPUS", Cat(all.size()));
-  command.env.emplace_back("OMP_NUM_THREADS", Cat(share.cores));
-}
-
-void SetVariable(RankCommand& command,
-                 const std::pair<std::string, std::string>& variable) {
-  std::erase_if(command.env,
-                [&](const auto& e) { return e.first == variable.first; });
-  command.env.push_back(variable);
-}
+// How much later a process that was told to end its ranks is killed itself.
+constexpr double kRemoteS = 2;
 
 }  // namespace
 
-RankCommand Attempt::CommandFor(int rank,
-                                const std::string& program,
-                                const Meeting& meeting) const {
-  RankCommand command;
-  command.rank = rank;
-  command.program = program;
-  command.arguments = options_.command;
-  command.inherited_fd = meeting.shm_fd;
-  // A single rank keeps the terminal, and with it its progress line.
-  command.capture = options_.ranks > 1 || !options_.log_dir.empty();
-  command.env = LaunchVariables({.rank = rank,
-                                 .size = options_.ranks,
-                                 .shm_fd = meeting.shm_fd,
-                                 .token = meeting.token,
-                                 .local_rank = rank,
-                                 .local_size = options_.ranks});
-  for (const auto& variable : NetworkVariables(options_.network)) {
-    command.env.push_back(variable);
-  }
-  command.env.emplace_back("GYRE_RESTART", Cat(meeting.restart));
-  command.env.emplace_back("OMP_NUM_THREADS", "1");
-  if (options_.bind) Bind(options_, command);
-  if (const auto own = ProcessEnv("OMP_NUM_THREADS")) {
-    SetVariable(command, {"OMP_NUM_THREADS", *own});
-  }
-  if (options_.deadline_s.has_value()) {
-    command.env.emplace_back("GYRE_DEADLINE_S", Cat(*options_.deadline_s));
-  }
-  for (const auto& own : options_.env) SetVariable(command, own);
-  return command;
-}
-
-Status Attempt::Start(const std::string& program, const Meeting& meeting) {
-  for (int r = 0; r < options_.ranks; ++r) {
-    const RankCommand command = CommandFor(r, program, meeting);
+Status Attempt::Start(const std::vector<RankCommand>& commands) {
+  for (const RankCommand& command : commands) {
     auto started = RankProcess::Start(command);
     if (!started.ok()) {
-      SignalAll(SIGKILL);
+      KillAll();
       Run();
       return started.status();
     }
+    const int index = static_cast<int>(ranks_.size());
     ranks_.push_back(*std::move(started));
+    watchdog_.Watch(ranks_.back().pid());
     if (!command.capture) continue;
-    pipes_.push_back({r, Output::Stream::kOut, ranks_.back().out()});
-    pipes_.push_back({r, Output::Stream::kErr, ranks_.back().err()});
+    pipes_.push_back({index, Output::Stream::kOut, ranks_.back().out()});
+    pipes_.push_back({index, Output::Stream::kErr, ranks_.back().err()});
   }
   return OkStatus();
 }
@@ -99,6 +52,7 @@ std::vector<RankEnd> Attempt::Run() {
     ::poll(events.data(), events.size(), timeout);
     DrainOutput(events);
     HandleSignals();
+    HandleRequests();
     CollectEnds();
     Escalate();
   }
@@ -109,6 +63,7 @@ std::vector<pollfd> Attempt::Events() const {
   std::vector<pollfd> events;
   for (const OpenPipe& pipe : pipes_) events.push_back({pipe.fd, POLLIN, 0});
   events.push_back({signals_, POLLIN, 0});
+  if (requests_ >= 0) events.push_back({requests_, POLLIN, 0});
   return events;
 }
 
@@ -131,26 +86,58 @@ void Attempt::DrainOutput(const std::vector<pollfd>& events) {
   for (std::size_t i = 0; i < pipes_.size(); ++i) {
     const OpenPipe& pipe = pipes_[i];
     if (events[i].revents == 0 ||
-        output_.Drain(pipe.rank, pipe.stream, pipe.fd)) {
+        output_.Drain(pipe.index, pipe.stream, pipe.fd)) {
       open.push_back(pipe);
     }
   }
   pipes_ = std::move(open);
 }
 
+void Attempt::KillAll() {
+  bool all = true;
+  for (RankProcess& rank : ranks_) all = rank.Kill() && all;
+  kill_at_ = all ? kNever : clock_.Seconds() + grace_s_ + kRemoteS;
+}
+
 void Attempt::HandleSignals() {
   signalfd_siginfo info;
   while (::read(signals_, &info, sizeof info) == sizeof info) {
     const int signal = static_cast<int>(info.ssi_signo);
-    if (signal == SIGCHLD) continue;
-    if (signal == SIGUSR1) {
-      SignalAll(SIGUSR1);
-    } else if (stopped_by_ == 0) {
-      stopped_by_ = signal;
-      SignalAll(signal);
-    } else {
-      SignalAll(SIGKILL);
+    if (signal != SIGCHLD) Handle(signal);
+  }
+}
+
+void Attempt::HandleRequests() {
+  char buffer[256];
+  while (requests_ >= 0) {
+    const ssize_t n = ::read(requests_, buffer, sizeof buffer);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (n <= 0) {
+      // Whoever sent requests is gone.
+      requests_ = -1;
+      term_at_ = clock_.Seconds();
+      return;
     }
+    for (const char c : std::string_view(buffer, static_cast<size_t>(n))) {
+      if (c != '\n') {
+        request_ += c;
+        continue;
+      }
+      const int signal = std::atoi(request_.c_str());
+      request_.clear();
+      if (signal > 0) Handle(signal);
+    }
+  }
+}
+
+void Attempt::Handle(int signal) {
+  if (signal == SIGUSR1 || signal == SIGCONT) {
+    SignalAll(signal);
+  } else if (stopped_by_ == 0) {
+    stopped_by_ = signal;
+    SignalAll(signal);
+  } else {
+    KillAll();
   }
 }
 
@@ -159,6 +146,7 @@ void Attempt::CollectEnds() {
   for (RankProcess& rank : ranks_) {
     auto end = rank.Poll();
     if (!end.has_value()) continue;
+    watchdog_.Forget(rank.pid());
     end->ended_by_us = asked_to_end_;
     ends_.push_back(*end);
     const bool failed = end->code != 0 || end->signal != 0;
@@ -175,14 +163,13 @@ void Attempt::Escalate() {
   const double now = clock_.Seconds();
   if (now >= term_at_) {
     term_at_ = kNever;
-    kill_at_ = now + options_.grace_s;
+    kill_at_ = now + grace_s_;
     asked_to_end_ = true;
     SignalAll(SIGTERM);
     SignalAll(SIGCONT);  // one that is stopped would not hear it
   }
   if (now >= kill_at_) {
-    kill_at_ = kNever;
-    SignalAll(SIGKILL);
+    KillAll();
   }
 }
 

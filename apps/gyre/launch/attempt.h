@@ -9,31 +9,35 @@
 #include <string>
 #include <vector>
 
-#include "apps/gyre/launch/launch_options.h"
 #include "apps/gyre/launch/output.h"
 #include "apps/gyre/launch/rank_process.h"
 #include "apps/gyre/launch/verdict.h"
+#include "apps/gyre/launch/watchdog.h"
 #include "core/clock.h"
 #include "core/status.h"
 
 namespace gyre {
 
-// Where the ranks of one attempt meet.
-struct Meeting {
-  int shm_fd = -1;
-  std::string token;
-  int restart = 0;  // how many attempts there were before
-};
-
 class Attempt {
  public:
-  // `signals`: a signalfd of what the launcher was sent. All must outlive the
-  // attempt.
-  Attempt(const LaunchOptions& options, Output& output, int signals)
-      : options_(options), output_(output), signals_(signals) {}
+  // `signals`: a signalfd of what the launcher was sent; `requests`: where
+  // signals come as lines of text, not blocking (-1: nowhere). All must
+  // outlive the attempt. `grace_s`: between asking ranks to end and making
+  // them.
+  Attempt(double grace_s,
+          Output& output,
+          const Watchdog& watchdog,
+          int signals,
+          int requests = -1)
+      : grace_s_(grace_s),
+        output_(output),
+        watchdog_(watchdog),
+        signals_(signals),
+        requests_(requests) {}
 
-  // Error: a rank could not be started; those that were are killed.
-  Status Start(const std::string& program, const Meeting& meeting);
+  // One process for each line of the output. Error: one could not be started;
+  // those that were are killed.
+  Status Start(const std::vector<RankCommand>& commands);
   // Until all have ended, in the order of their ends.
   std::vector<RankEnd> Run();
   // The signal by which the user stopped the run, or 0.
@@ -42,11 +46,11 @@ class Attempt {
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
-  RankCommand CommandFor(int rank,
-                         const std::string& program,
-                         const Meeting& meeting) const;
   void SignalAll(int signal);
+  void KillAll();
   void HandleSignals();
+  void HandleRequests();
+  void Handle(int signal);
   void CollectEnds();
   void Escalate();
   void DrainOutput(const std::vector<pollfd>& events);
@@ -55,14 +59,17 @@ class Attempt {
   bool AnyRunning() const;
 
   struct OpenPipe {
-    int rank;
+    int index;  // of the process
     Output::Stream stream;
     int fd;
   };
 
-  const LaunchOptions& options_;
+  const double grace_s_;
   Output& output_;
+  const Watchdog& watchdog_;
   const int signals_;
+  int requests_;
+  std::string request_;  // the line that is not complete
   std::vector<RankProcess> ranks_;
   std::vector<OpenPipe> pipes_;
   std::vector<RankEnd> ends_;

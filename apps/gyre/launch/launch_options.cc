@@ -71,12 +71,20 @@ Status SetOption(const std::string& name,
                  LaunchOptions& options) {
   if (name == "-n" || name == "--ranks") {
     GYRE_ASSIGN_OR_RETURN(options.ranks,
-                          Count("-n", value, "ranks", 1, kMaxLocalRanks));
+                          Count("-n", value, "ranks", 1, kMaxRanks));
     return OkStatus();
   }
   if (name == "--max-restarts") {
     GYRE_ASSIGN_OR_RETURN(options.max_restarts,
                           Count(name, value, "restarts", 0, 1'000'000));
+    return OkStatus();
+  }
+  if (name == "--hosts" && !value.empty()) {
+    options.hosts = value;
+    return OkStatus();
+  }
+  if (name == "--rsh" && !value.empty()) {
+    options.rsh = value;
     return OkStatus();
   }
   if (name == "--env") return AddVariable(value, options);
@@ -113,6 +121,8 @@ bool IsOption(const std::string& name) {
                             "--log-dir",
                             "--collectives",
                             "--tls",
+                            "--hosts",
+                            "--rsh",
                             "--max-restarts"}) {
     if (name == known) return true;
   }
@@ -123,6 +133,7 @@ bool IsOption(const std::string& name) {
 
 StatusOr<LaunchOptions> ParseLaunchOptions(std::span<const std::string> args) {
   LaunchOptions options;
+  options.ranks = 0;
   std::size_t i = 0;
   for (; i < args.size() && args[i].size() > 1 && args[i][0] == '-'; ++i) {
     if (args[i] == "--") {
@@ -131,6 +142,10 @@ StatusOr<LaunchOptions> ParseLaunchOptions(std::span<const std::string> args) {
     }
     if (args[i] == "--help" || args[i] == "-h") {
       options.help = true;
+      return options;
+    }
+    if (args[i] == "--part") {
+      options.part = true;
       return options;
     }
     if (args[i] == "--insecure") {
@@ -159,6 +174,17 @@ StatusOr<LaunchOptions> ParseLaunchOptions(std::span<const std::string> args) {
         equals == std::string::npos ? args[++i] : args[i].substr(equals + 1),
         options));
   }
+  if (options.hosts.empty()) {
+    if (options.ranks == 0) options.ranks = 1;
+    if (options.ranks > kMaxLocalRanks) {
+      return ConfigError("gyre launch: -n ",
+                         options.ranks,
+                         ": at most ",
+                         kMaxLocalRanks,
+                         " ranks on one host",
+                         kAdvice);
+    }
+  }
   options.command.assign(args.begin() + i, args.end());
   if (options.command.empty()) {
     return ConfigError(
@@ -171,9 +197,13 @@ StatusOr<LaunchOptions> ParseLaunchOptions(std::span<const std::string> args) {
 std::string_view LaunchHelp() {
   return R"(usage: gyre launch [options] -- program [arguments]
 
-Starts the ranks of a program on this machine, and ends them together.
+Starts the ranks of a program on this machine, or on several, and ends them
+together.
 
-  -n, --ranks N     how many ranks (default 1)
+  -n, --ranks N     how many ranks (default 1; with --hosts, all slots)
+  --hosts FILE      start them on these hosts; a line is
+                    NAME [slots=RANKS] [address=WHERE_OTHERS_FIND_IT]
+  --rsh COMMAND     what starts a command on a host (default ssh)
   --log-dir DIR     also write each rank's output to DIR/rank-R.log
   --deadline S      how long a rank waits for a late one (default 30)
   --grace S         when a rank has failed, the time between asking the

@@ -16,14 +16,17 @@
 namespace gyre {
 
 struct LaunchOptions {
-  int ranks = 1;
-  std::string log_dir;  // empty: none
-  double grace_s = 1;   // between asking the rest to end and making it
+  int ranks = 1;            // with hosts, 0: all slots
+  std::string hosts;        // a file (hosts/host_file.h); empty: this host
+  std::string rsh = "ssh";  // how to start a command on another host
+  bool part = false;        // a host's part, which comes on the standard input
+  std::string log_dir;      // empty: none
+  double grace_s = 1;       // between asking the rest to end and making it
   std::optional<double> deadline_s;
   std::vector<std::pair<std::string, std::string>> env;
   int max_restarts = 0;
   bool bind = false;
-  NetworkOptions network;            // tls may be "auto" here
+  NetworkOptions network;  // tls may be "auto" here
   // Rank 0's standard output is not marked; so it is with --json, too.
   bool plain_rank0 = false;
   std::vector<std::string> command;  // the program and its arguments

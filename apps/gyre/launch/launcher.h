@@ -3,7 +3,11 @@
 #ifndef GYRE_APPS_GYRE_LAUNCH_LAUNCHER_H_
 #define GYRE_APPS_GYRE_LAUNCH_LAUNCHER_H_
 
+#include <string>
+
 #include "apps/gyre/launch/launch_options.h"
+#include "apps/gyre/launch/output.h"
+#include "collectives/shm/memfd.h"
 #include "core/status.h"
 
 namespace gyre {
@@ -14,6 +18,19 @@ namespace gyre {
 // WARNING 1: takes over the process: it blocks signals, and is for a program
 // with one thread.
 StatusOr<int> Launch(const LaunchOptions& options);
+
+// For the launcher's own parts.
+
+// Blocks what the launcher handles; it is read from the returned file.
+StatusOr<FileHandle> CatchSignals();
+
+// How the lines of a world of `size` ranks are marked.
+Output::Marks MarksFor(const LaunchOptions& options, int size);
+
+// Puts certificates (none: "") where the ranks find them while the returned
+// file is open, and tells them by network.tls.
+StatusOr<FileHandle> ShareCertificates(const std::string& text,
+                                       NetworkOptions& network);
 
 }  // namespace gyre
 

@@ -44,9 +44,11 @@ StatusOr<FileHandle> OpenLog(const std::string& folder, int rank) {
 
 StatusOr<Output> Output::Open(int ranks,
                               Marks marks,
-                              const std::string& log_dir) {
+                              const std::string& log_dir,
+                              int first_rank) {
   Output output;
-  for (int r = 0; r < ranks; ++r) {
+  output.first_rank_ = first_rank;
+  for (int r = first_rank; r < first_rank + ranks; ++r) {
     const std::string mark = marks == Marks::kNone ? "" : Cat("[", r, "] ");
     const bool plain = r == 0 && marks == Marks::kNotRank0;
     FileHandle log;
@@ -61,8 +63,8 @@ StatusOr<Output> Output::Open(int ranks,
   return output;
 }
 
-bool Output::Drain(int rank, Stream stream, int fd) {
-  RankOutput& to = ranks_[rank];
+bool Output::Drain(int index, Stream stream, int fd) {
+  RankOutput& to = ranks_[index];
   LineSplitter& lines = stream == Stream::kOut ? to.out : to.err;
   char buffer[16384];
   while (true) {
@@ -70,32 +72,32 @@ bool Output::Drain(int rank, Stream stream, int fd) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return true;
     if (n <= 0) {
-      Write(rank, stream, lines.Finish());
+      Write(index, stream, lines.Finish());
       return false;
     }
-    Write(rank, stream, lines.Feed({buffer, static_cast<std::size_t>(n)}));
+    Write(index, stream, lines.Feed({buffer, static_cast<std::size_t>(n)}));
   }
 }
 
-void Output::Write(int rank, Stream stream, const std::string& text) {
+void Output::Write(int index, Stream stream, const std::string& text) {
   if (stream == Stream::kOut) {
     WriteAll(STDOUT_FILENO, text);
   } else {
-    WriteAll(STDERR_FILENO, WithoutRepeats(rank, text));
+    WriteAll(STDERR_FILENO, WithoutRepeats(index, text));
   }
-  const FileHandle& log = ranks_[rank].log;
+  const FileHandle& log = ranks_[index].log;
   if (log.get() >= 0) WriteAll(log.get(), text);
 }
 
-std::string Output::WithoutRepeats(int rank, const std::string& text) {
+std::string Output::WithoutRepeats(int index, const std::string& text) {
   std::string shown;
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
     const std::string_view line = rest.substr(0, end);
-    const std::size_t mark = std::min(ranks_[rank].mark, line.size());
+    const std::size_t mark = std::min(ranks_[index].mark, line.size());
     const std::size_t size = end == std::string_view::npos ? end : end + 1;
-    if (!repeated_.IsRepeat(rank, line.substr(mark))) {
+    if (!repeated_.IsRepeat(first_rank_ + index, line.substr(mark))) {
       shown += rest.substr(0, size);
     }
     rest.remove_prefix(std::min(size, rest.size()));

@@ -28,12 +28,13 @@ class Output {
   // Error: the log folder cannot be written.
   static StatusOr<Output> Open(int ranks,
                                Marks marks,
-                               const std::string& log_dir);
+                               const std::string& log_dir,
+                               int first_rank = 0);
 
   enum class Stream { kOut, kErr };
 
-  // Reads what `fd` has. False at its end.
-  bool Drain(int rank, Stream stream, int fd);
+  // Reads what `fd` has, of the rank first_rank + index. False at its end.
+  bool Drain(int index, Stream stream, int fd);
 
   // What was not shown, in a line for each error.
   std::vector<std::string> RepeatedErrorLines() { return repeated_.Summary(); }
@@ -45,12 +46,13 @@ class Output {
     FileHandle log;
     std::size_t mark;  // the length of the mark of each line of `err`
   };
-  void Write(int rank, Stream stream, const std::string& text);
+  void Write(int index, Stream stream, const std::string& text);
   // `text` without the lines that another rank's errors have shown already.
-  std::string WithoutRepeats(int rank, const std::string& text);
+  std::string WithoutRepeats(int index, const std::string& text);
 
   std::vector<RankOutput> ranks_;
   RepeatedErrors repeated_;
+  int first_rank_ = 0;
 };
 
 }  // namespace gyre

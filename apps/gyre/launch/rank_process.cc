@@ -28,6 +28,12 @@ StatusOr<Pipe> MakePipe(int read_flags) {
   return Pipe{FileHandle(ends[0]), FileHandle(ends[1])};
 }
 
+// What nobody reads any more is of no use to anybody.
+void WriteText(const FileHandle& to, const std::string& text) {
+  [[maybe_unused]] const ssize_t n =
+      ::write(to.get(), text.data(), text.size());
+}
+
 // The launcher's environment with `changes` in it.
 std::vector<std::string> Environment(
     const std::vector<std::pair<std::string, std::string>>& changes) {
@@ -61,6 +67,7 @@ struct ChildPlan {
   char* const* arguments;
   char* const* environment;
   int inherited_fd;
+  int in;   // -1: nothing to read
   int out;  // -1: the launcher's own
   int err;
   int trouble;  // where to tell that exec failed
@@ -88,7 +95,7 @@ cpu_set_t SetOf(const std::vector<int>& processors) {
     ::sched_setaffinity(0, sizeof *plan.processors, plan.processors);
   }
   const int null = ::open("/dev/null", O_RDONLY);
-  ::dup2(null, STDIN_FILENO);
+  ::dup2(plan.in >= 0 ? plan.in : null, STDIN_FILENO);
   if (null > STDERR_FILENO) ::close(null);
   if (plan.out >= 0) ::dup2(plan.out, STDOUT_FILENO);
   if (plan.err >= 0) ::dup2(plan.err, STDERR_FILENO);
@@ -109,6 +116,11 @@ StatusOr<RankProcess> RankProcess::Start(const RankCommand& command) {
     GYRE_ASSIGN_OR_RETURN(out, MakePipe(O_NONBLOCK));
     GYRE_ASSIGN_OR_RETURN(err, MakePipe(O_NONBLOCK));
   }
+  Pipe control;
+  if (command.controlled) {
+    GYRE_ASSIGN_OR_RETURN(control, MakePipe(0));
+    WriteText(control.write, command.first_line);
+  }
   GYRE_ASSIGN_OR_RETURN(Pipe trouble, MakePipe(0));
   std::vector<std::string> arguments = command.arguments;
   std::vector<std::string> environment = Environment(command.env);
@@ -119,6 +131,7 @@ StatusOr<RankProcess> RankProcess::Start(const RankCommand& command) {
                           argv.data(),
                           envp.data(),
                           command.inherited_fd,
+                          control.read.get(),
                           out.write.get(),
                           err.write.get(),
                           trouble.write.get(),
@@ -142,12 +155,30 @@ StatusOr<RankProcess> RankProcess::Start(const RankCommand& command) {
                        ": ",
                        std::strerror(error));
   }
-  return RankProcess(
-      command.rank, pid, std::move(out.read), std::move(err.read));
+  return RankProcess(command.rank,
+                     pid,
+                     std::move(out.read),
+                     std::move(err.read),
+                     std::move(control.write));
 }
 
 void RankProcess::Signal(int signal) const {
-  if (running_) ::kill(-pid_, signal);
+  if (!running_) return;
+  if (control_.get() >= 0) {
+    WriteText(control_, Cat(signal, "\n"));
+  } else {
+    ::kill(-pid_, signal);
+  }
+}
+
+bool RankProcess::Kill() {
+  if (!running_) return true;
+  if (control_.get() >= 0) {
+    control_ = FileHandle();
+    return false;
+  }
+  ::kill(-pid_, SIGKILL);
+  return true;
 }
 
 std::optional<RankEnd> RankProcess::Poll() {

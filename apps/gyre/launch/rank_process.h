@@ -25,15 +25,21 @@ struct RankCommand {
   int inherited_fd = -1;             // stays open in the child
   bool capture = true;               // its output comes through pipes
   std::vector<int> processors = {};  // that it may use; empty: as we do
+  // It stands for ranks elsewhere: signals are written to its standard input,
+  // a number a line, after `first_line`.
+  bool controlled = false;
+  std::string first_line = {};
 };
 
 class RankProcess {
  public:
-  // The rank leads a process group of its own, reads /dev/null, and dies with
-  // the launcher. Error: the program cannot be executed.
+  // The rank leads a process group of its own, reads /dev/null (unless it is
+  // controlled), and dies with the launcher. Error: the program cannot be
+  // executed.
   static StatusOr<RankProcess> Start(const RankCommand& command);
 
   int rank() const { return rank_; }
+  pid_t pid() const { return pid_; }
   bool running() const { return running_; }
   // Pipes with its output, not blocking; -1 when not captured.
   int out() const { return out_.get(); }
@@ -42,18 +48,28 @@ class RankProcess {
   // To the rank and all that it has started.
   void Signal(int signal) const;
 
+  // Ends it. False: it is only told to, and has to be killed again should it
+  // not end.
+  bool Kill();
+
   // Its end, once, if it has come. Whatever else is left of its group is
   // killed.
   std::optional<RankEnd> Poll();
 
  private:
-  RankProcess(int rank, pid_t pid, FileHandle out, FileHandle err)
-      : rank_(rank), pid_(pid), out_(std::move(out)), err_(std::move(err)) {}
+  RankProcess(
+      int rank, pid_t pid, FileHandle out, FileHandle err, FileHandle control)
+      : rank_(rank),
+        pid_(pid),
+        out_(std::move(out)),
+        err_(std::move(err)),
+        control_(std::move(control)) {}
 
   int rank_;
   pid_t pid_;
   FileHandle out_;
   FileHandle err_;
+  FileHandle control_;
   bool running_ = true;
 };
 

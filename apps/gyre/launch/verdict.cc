@@ -42,11 +42,10 @@ Verdict Stopped(int signal) {
           Cat("stopped by signal ", signal, " (", strsignal(signal), ")")};
 }
 
-Verdict Describe(const RankEnd& end) {
+Verdict Describe(const RankEnd& end, const std::string& name) {
   if (end.signal != 0) {
     return {kExitPeer,
-            Cat("rank ",
-                end.rank,
+            Cat(name,
                 " was killed by signal ",
                 end.signal,
                 " (",
@@ -55,11 +54,7 @@ Verdict Describe(const RankEnd& end) {
             true};
   }
   return {end.code,
-          Cat("rank ",
-              end.rank,
-              " failed with exit code ",
-              end.code,
-              Meaning(end.code)),
+          Cat(name, " failed with exit code ", end.code, Meaning(end.code)),
           !WouldComeAgain(end.code)};
 }
 
@@ -78,7 +73,11 @@ bool WasStopped(const RankEnd& end) {
 
 Verdict Judge(std::span<const RankEnd> ends,
               const std::optional<GivingUp>& gave_up,
-              int stopped_by) {
+              int stopped_by,
+              const std::function<std::string(int)>& name) {
+  const auto describe = [&](const RankEnd& end) {
+    return Describe(end, name ? name(end.rank) : Cat("rank ", end.rank));
+  };
   const auto failed = [](const RankEnd& end) {
     return !end.ended_by_us && (end.signal != 0 || end.code != 0);
   };
@@ -90,28 +89,30 @@ Verdict Judge(std::span<const RankEnd> ends,
   // A rank that crashed or was killed pulls the others down with it.
   if (const RankEnd* end = First(
           ends, [&](const RankEnd& e) { return failed(e) && e.signal != 0; })) {
-    return Describe(*end);
+    return describe(*end);
   }
   // The rank that gave up first may be slower to end than those it told.
   if (gave_up.has_value() && gave_up->kind != ErrorKind::kPeer) {
     if (const RankEnd* end = First(ends, [&](const RankEnd& e) {
           return failed(e) && e.rank == gave_up->rank;
         })) {
-      return Describe(*end);
+      return describe(*end);
     }
   }
   // The ranks may have been told by others than the launcher.
-  if (const RankEnd* end = First(ends, WasStopped)) {
+  if (const RankEnd* end = First(ends, [](const RankEnd& e) {
+        return WasStopped(e) && !e.ended_by_us;
+      })) {
     return Stopped(end->code - 128);
   }
   // "A peer was lost" is an effect when another rank has a cause to tell.
   if (const RankEnd* end = First(ends, [&](const RankEnd& e) {
         return failed(e) && e.code != kExitPeer;
       })) {
-    return Describe(*end);
+    return describe(*end);
   }
-  if (const RankEnd* end = First(ends, failed)) return Describe(*end);
-  return Describe(*First(ends, unwell));
+  if (const RankEnd* end = First(ends, failed)) return describe(*end);
+  return describe(*First(ends, unwell));
 }
 
 }  // namespace gyre

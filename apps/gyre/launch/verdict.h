@@ -4,6 +4,7 @@
 #ifndef GYRE_APPS_GYRE_LAUNCH_VERDICT_H_
 #define GYRE_APPS_GYRE_LAUNCH_VERDICT_H_
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,9 +40,11 @@ struct Verdict {
 
 // `ends` in the order in which they happened. `stopped_by`: the signal by
 // which the user stopped the run, or 0.
+// `name`: what to call the ranks, "rank 2" unless given.
 Verdict Judge(std::span<const RankEnd> ends,
               const std::optional<GivingUp>& gave_up,
-              int stopped_by);
+              int stopped_by,
+              const std::function<std::string(int)>& name = nullptr);
 
 }  // namespace gyre
 

@@ -22,7 +22,7 @@ Result Bench(std::vector<std::string> args) {
 }
 
 TEST(BenchCommandTest, OneJsonObjectForEachSize) {
-  for (const std::string backend : {"shm", "local"}) {
+  for (const std::string backend : {"shm", "local", "grpc"}) {
     const Result result = Bench({"all-gather",
                                  "-n",
                                  "3",

@@ -1,8 +1,6 @@
 #include "tests/apps/launchers/slurm_node.h"
 
-#include <arpa/inet.h>
 #include <pwd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 
 #include "core/io/file.h"
 #include "tests/support/command.h"
+#include "tests/support/free_port.h"
 
 namespace gyre {
 namespace {
@@ -29,19 +28,6 @@ std::string HostName() {
 std::string UserName() {
   const passwd* const user = ::getpwuid(::getuid());
   return user == nullptr ? "root" : user->pw_name;
-}
-
-// A port that nobody has right now.
-int FreePort() {
-  const FileHandle handle(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const any = reinterpret_cast<sockaddr*>(&address);
-  ::bind(handle.get(), any, size);
-  ::getsockname(handle.get(), any, &size);
-  return ntohs(address.sin_port);
 }
 
 void WriteKey(const std::string& path) {
@@ -118,7 +104,7 @@ void SlurmNode::WriteConfig() const {
        << "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n"
        // More processors than there may be: tests are not about speed.
        << "SlurmdParameters=config_overrides\nMpiDefault=none\n"
-       << "ReturnToService=2\nKillWait=5\n"
+       << "ReturnToService=2\nKillWait=5\nMinJobAge=60\n"
        << "NodeName=" << host << " NodeAddr=127.0.0.1 CPUs=4\n"
        << "PartitionName=main Nodes=ALL Default=YES State=UP\n";
 }

@@ -12,7 +12,6 @@
 
 #include "collectives/grpc/credentials.h"
 #include "core/exit_code.h"
-#include "tests/support/free_port.h"
 #include "tests/support/grpc_world.h"
 
 namespace gyre {

@@ -137,6 +137,29 @@ TEST(MessageCommunicatorTest, GroupsOfOtherLeadersDoNotMix) {
   for (const Status& status : results) EXPECT_EQ(status, OkStatus());
 }
 
+TEST(MessageCommunicatorTest, ManyRanksUseTheRing) {
+  const auto results = RunThreads(
+      kMaxDirectRanks + 2, 20, Defaults, [](Communicator& comm) -> Status {
+        if (comm.reduction_order() != "ring") return InternalError("order");
+        std::vector<Bytes> inputs;
+        for (int r = 0; r < comm.size(); ++r) {
+          inputs.push_back(MakeInput(DType::kBF16, r, 20'000));
+        }
+        Bytes data = inputs[comm.rank()];
+        GYRE_RETURN_IF_ERROR(comm.AllReduce(data.data(),
+                                            data.data(),
+                                            20'000,
+                                            DType::kBF16,
+                                            ReduceOp::kMean,
+                                            {}));
+        return SameBytes(
+            data.data(),
+            ReferenceReduce(DType::kBF16, ReduceOp::kMean, inputs, "ring"),
+            "mean");
+      });
+  for (const Status& status : results) EXPECT_EQ(status, OkStatus());
+}
+
 // More than 2^31 bytes: minutes, and gigabytes of memory.
 TEST(MessageCommunicatorTest, MoreBytesThanAnIntCounts) {
   if (std::getenv("GYRE_LONG_TESTS") == nullptr) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/free_port.h"
+#include "tests/support/deaf_listener.h"
 
 namespace gyre {
 namespace {

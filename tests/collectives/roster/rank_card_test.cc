@@ -50,7 +50,8 @@ TEST(RankCard, TheBackendFitsTheHosts) {
   EXPECT_EQ(*ChooseBackend(Four("shm", one)), "shm");
   EXPECT_EQ(*ChooseBackend(Four("grpc", one)), "grpc");
   EXPECT_EQ(*ChooseBackend(Four("grpc", two)), "grpc");
-  EXPECT_NE(*ChooseBackend(Four("auto", two)), "shm");
+  EXPECT_EQ(*ChooseBackend(Four("auto", two)), "two-level");
+  EXPECT_EQ(*ChooseBackend(Four("auto", {"a", "b", "c", "d"})), "grpc");
   const auto status = ChooseBackend(Four("shm", two)).status();
   EXPECT_NE(Message(status).find("rank 2 (process 12 on name of b)"),
             std::string::npos)

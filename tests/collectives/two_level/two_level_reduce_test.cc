@@ -86,12 +86,17 @@ TEST(TwoLevelReduceTest, SubGroupsHaveLevelsOfTheirOwn) {
 
 TEST(TwoLevelReduceTest, APlacementThatIsNotOneIsRefused) {
   const auto hub = std::make_shared<LocalHub>(2, WaitPolicy{});
-  const Status status =
+  const auto transport = std::make_shared<LocalTransport>(hub, 0);
+  const Status missing =
+      MessageCommunicator::Join(transport, {}, {{0, 1, 1}, nullptr}).status();
+  const Status ring =
       MessageCommunicator::Join(
-          std::make_shared<LocalTransport>(hub, 0), {}, {{0, 1, 1}, nullptr})
+          transport, {.algorithm = MessageAlgorithm::kRing}, {{0, 1}, nullptr})
           .status();
-  EXPECT_EQ(KindOf(status), ErrorKind::kConfig);
-  EXPECT_NE(Message(status).find("two levels"), std::string::npos) << status;
+  for (const Status& status : {missing, ring}) {
+    EXPECT_EQ(KindOf(status), ErrorKind::kConfig);
+    EXPECT_NE(Message(status).find("two levels"), std::string::npos) << status;
+  }
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // An all-reduce over bare TCP sockets of the loopback: the yardstick for the
 // grpc backend. A ring of forked ranks; no checks, no errors, no deadlines.
 //
-//   socket_ring 2            ranks; prints bytes, median, best (microseconds)
-//                            and processor seconds per GB and rank
+//   socket_ring 2 all-reduce 4K,4M 0.4
+//
+// ranks, operation (there is but one), sizes, seconds for each. Prints the
+// lines of gyre bench, and with them the processor time of rank 0.
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -14,9 +16,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "core/clock.h"
@@ -24,9 +28,11 @@
 namespace gyre {
 namespace {
 
-constexpr std::size_t kMost = std::size_t{256} << 20;
-constexpr std::size_t kSizes[] = {
-    4 << 10, 64 << 10, 512 << 10, 4 << 20, 32 << 20, kMost};
+struct Plan {
+  int ranks = 2;
+  std::vector<std::size_t> sizes;
+  double seconds = 0.4;
+};
 constexpr std::size_t kPiece = std::size_t{256} << 10;
 
 struct Ring {
@@ -126,37 +132,57 @@ double ProcessorSeconds() {
   return seconds(use.ru_utime) + seconds(use.ru_stime);
 }
 
-void RunRank(const Ring& ring) {
-  std::vector<float> data(kMost / sizeof(float), 1.0f);
-  std::vector<float> spare(kMost / sizeof(float) / ring.size + 1);
-  for (const std::size_t bytes : kSizes) {
-    const int rounds = bytes <= (64 << 10)   ? 1000
-                       : bytes <= (4 << 20)  ? 60
-                       : bytes <= (32 << 20) ? 15
-                                             : 4;
-    std::vector<double> times;
-    double start_cpu = 0;
-    for (int i = 0; i < rounds + 3; ++i) {
-      if (i == 3) start_cpu = ProcessorSeconds();
-      const Stopwatch watch;
-      AllReduce(ring, data.data(), bytes / sizeof(float), spare.data());
-      if (i >= 3) times.push_back(watch.Seconds() * 1e6);
-    }
-    const double cpu =
-        (ProcessorSeconds() - start_cpu) / (rounds * bytes * 1e-9);
-    std::sort(times.begin(), times.end());
-    if (ring.rank == 0) {
-      std::printf("%10zu %10.1f %10.1f %6.2f\n",
-                  bytes,
-                  times[times.size() / 2],
-                  times.front(),
-                  cpu);
-      std::fflush(stdout);
-    }
+void Measure(const Ring& ring, std::size_t bytes, double seconds) {
+  std::vector<float> data(bytes / sizeof(float), 1.0f);
+  std::vector<float> spare(data.size() / ring.size + 1);
+  const auto run = [&] {
+    AllReduce(ring, data.data(), data.size(), spare.data());
+  };
+  // All ranks must do as many rounds: rank 0 tells, by a sum.
+  Stopwatch watch;
+  for (int i = 0; i < 5; ++i) run();
+  const double one = watch.Seconds() / 5;
+  float rounds = ring.rank == 0
+                     ? std::clamp(static_cast<float>(seconds / one), 7.f, 5e3f)
+                     : 0.0f;
+  std::vector<float> told(ring.size, rounds);
+  AllReduce(ring, told.data(), told.size(), spare.data());
+  rounds = std::floor(told[0]);
+  std::vector<double> times;
+  const double start = ProcessorSeconds();
+  for (int i = 0; i < static_cast<int>(rounds); ++i) {
+    watch.Restart();
+    run();
+    times.push_back(watch.Seconds() * 1e6);
   }
+  const double cpu = (ProcessorSeconds() - start) * 1e6 / rounds;
+  std::sort(times.begin(), times.end());
+  if (ring.rank != 0) return;
+  const double median = times[times.size() / 2];
+  std::printf(
+      "{\"backend\":\"socket ring\",\"op\":\"all-reduce\",\"ranks\":%d,"
+      "\"bytes\":%zu,\"median_us\":%.2f,\"p99_us\":%.2f,\"gb_per_s\":%.3f,"
+      "\"cpu_us\":%.2f}\n",
+      ring.size,
+      bytes,
+      median,
+      times[times.size() * 99 / 100],
+      bytes / median / 1e3,
+      cpu);
+  std::fflush(stdout);
 }
 
-int Run(int size) {
+std::size_t ParseSize(const std::string& text) {
+  std::size_t used = 0;
+  const std::size_t number = std::stoul(text, &used);
+  const char unit = used < text.size() ? text[used] : ' ';
+  const int shift = unit == 'K' ? 10 : unit == 'M' ? 20 : 0;
+  return std::max((number << shift) / sizeof(float), std::size_t{1}) *
+         sizeof(float);
+}
+
+int Run(const Plan& plan) {
+  const int size = plan.ranks;
   std::vector<int> listeners;
   std::vector<sockaddr_in> addresses;
   for (int r = 0; r < size; ++r) {
@@ -183,7 +209,9 @@ int Run(int size) {
     ring.from = ::accept(listeners[r], nullptr, nullptr);
     Tune(ring.to);
     Tune(ring.from);
-    RunRank(ring);
+    for (const std::size_t bytes : plan.sizes) {
+      Measure(ring, bytes, plan.seconds);
+    }
     ::_exit(0);
   }
   int failed = 0;
@@ -199,6 +227,13 @@ int Run(int size) {
 }  // namespace gyre
 
 int main(int argc, char** argv) {
-  const int size = argc > 1 ? std::atoi(argv[1]) : 2;
-  return size >= 2 && size <= 64 ? gyre::Run(size) : 2;
+  gyre::Plan plan;
+  if (argc > 1) plan.ranks = std::atoi(argv[1]);
+  std::istringstream sizes(argc > 3 ? argv[3] : "4K,64K,512K,4M,32M");
+  for (std::string size; std::getline(sizes, size, ',');) {
+    plan.sizes.push_back(gyre::ParseSize(size));
+  }
+  if (argc > 4) plan.seconds = std::atof(argv[4]);
+  if (argc > 2 && std::string(argv[2]) != "all-reduce") return 2;
+  return plan.ranks >= 2 && plan.ranks <= 64 ? gyre::Run(plan) : 2;
 }

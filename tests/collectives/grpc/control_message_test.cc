@@ -1,0 +1,38 @@
+#include "collectives/grpc/control_message.h"
+
+#include <gtest/gtest.h>
+
+namespace gyre {
+namespace {
+
+::grpc::ByteBuffer Raw(const std::string& bytes) {
+  const ::grpc::Slice slice(bytes.data(), bytes.size());
+  return ::grpc::ByteBuffer(&slice, 1);
+}
+
+TEST(ControlMessage, ComesBack) {
+  const auto back =
+      DecodeControl(Encode({ControlKind::kAbort, -5, "the file is damaged"}));
+  ASSERT_TRUE(back.has_value());
+  EXPECT_EQ(back->kind, ControlKind::kAbort);
+  EXPECT_EQ(back->number, -5);
+  EXPECT_EQ(back->text, "the file is damaged");
+}
+
+TEST(ControlMessage, LongTextsAreCut) {
+  const auto back = DecodeControl(
+      Encode({ControlKind::kActivity, 1, std::string(100'000, 'x')}));
+  ASSERT_TRUE(back.has_value());
+  EXPECT_EQ(back->text.size(), 4096u);
+}
+
+TEST(ControlMessage, OtherBytesAreNone) {
+  EXPECT_FALSE(DecodeControl(Raw("")).has_value());
+  EXPECT_FALSE(DecodeControl(Raw("12345678")).has_value());
+  EXPECT_FALSE(DecodeControl(Raw(std::string(9, '\x70'))).has_value());
+  EXPECT_FALSE(DecodeControl(Raw(std::string(9, '\xff'))).has_value());
+  EXPECT_FALSE(DecodeControl(Raw(std::string(1 << 20, '\0'))).has_value());
+}
+
+}  // namespace
+}  // namespace gyre
