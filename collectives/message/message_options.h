@@ -27,7 +27,7 @@ struct MessageOptions {
   // sends everything to everybody: one step instead of two or more.
   std::size_t small_bytes = std::size_t{192} << 10;
   // What is reduced, or passed on, while later pieces are on their way.
-  std::size_t block_bytes = std::size_t{512} << 10;
+  std::size_t block_bytes = std::size_t{1} << 20;
   // What is under way at a time; bounds the memory beside the user's.
   std::size_t window_bytes = std::size_t{64} << 20;
   // Two levels: what each rank lays out for its host at a time.

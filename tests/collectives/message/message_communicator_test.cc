@@ -63,15 +63,19 @@ TEST(MessageCommunicatorTest, ALateRankIsNamedWithItsLastCall) {
   const auto results =
       RunThreads(3, 0.3, Defaults, [](Communicator& comm) -> Status {
         GYRE_RETURN_IF_ERROR(Sum(comm, 5, "warm-up"));
-        if (comm.rank() == 2) Sleep(1);
+        if (comm.rank() == 2) Sleep(2);
         return Sum(comm, 5, "bucket 3: encoder.w1");
       });
   for (const int r : {0, 1}) {
     EXPECT_EQ(KindOf(results[r]), ErrorKind::kPeer);
-    EXPECT_EQ(Message(results[r]),
-              "rank 2 has not entered all_reduce #3 (bucket 3: encoder.w1) "
-              "after 0.3 s; last seen in all_reduce #2 (warm-up) at "
-              "train.cc:88");
+    const std::string text = Message(results[r]);
+    EXPECT_TRUE(Contains(text,
+                         "rank 2 has not entered all_reduce #3 (bucket 3: "
+                         "encoder.w1) after 0."))
+        << text;
+    EXPECT_TRUE(
+        Contains(text, "; last seen in all_reduce #2 (warm-up) at train.cc:88"))
+        << text;
   }
 }
 
@@ -110,9 +114,12 @@ TEST(MessageCommunicatorTest, ARankThatNeverComesIsLateForTheJoin) {
       std::make_shared<LocalHub>(2, WaitPolicy{.deadline_ns = 200'000'000});
   const auto comm =
       MessageCommunicator::Join(std::make_shared<LocalTransport>(hub, 0), {});
-  EXPECT_EQ(Message(comm.status()),
-            "rank 1 has not entered barrier #1 (joining the world) after 0.2 "
-            "s; it has never joined");
+  const std::string text = Message(comm.status());
+  EXPECT_TRUE(Contains(text,
+                       "rank 1 has not entered barrier #1 (joining the world) "
+                       "after "))
+      << text;
+  EXPECT_TRUE(Contains(text, "it has never joined")) << text;
 }
 
 TEST(MessageCommunicatorTest, GroupsOfOtherLeadersDoNotMix) {

@@ -34,7 +34,6 @@ TEST(RollCallTest, ADisagreementNamesTheFirstTwoRanksOfTheWorld) {
   RollCall roll({4, 5, 6}, 1);
   roll.Begin(HeadOf(10));
   roll.Add(2, HeadOf(11));
-  EXPECT_FALSE(roll.Failed());  // rank 4 may come within moments
   roll.Add(0, HeadOf(10));
   EXPECT_TRUE(roll.Failed());
   const std::string text = Message(roll.Agreement());

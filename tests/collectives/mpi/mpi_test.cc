@@ -63,11 +63,11 @@ TEST(MpiTest, AMismatchIsNamedOnBothSidesWithTheLines) {
 TEST(MpiTest, ALateRankIsNamedAtTheDeadline) {
   const Result result = RunProbe(3, "late");
   for (const int r : {0, 2}) {
-    EXPECT_TRUE(Contains(LineOf(result, r),
-                         "rank 1 has not entered "
-                         "all_reduce #3 (loss) after 0.5 "
-                         "s; last seen in all_reduce #2 "
-                         "(warm-up) at train.cc:88"))
+    const std::string line = LineOf(result, r);
+    EXPECT_TRUE(Contains(line, "rank 1 has not entered all_reduce #3 (loss)"))
+        << result.text;
+    EXPECT_TRUE(
+        Contains(line, "last seen in all_reduce #2 (warm-up) at train.cc:88"))
         << result.text;
   }
 }
