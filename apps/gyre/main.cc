@@ -27,7 +27,7 @@ struct Command {
 
 // A new command is one line here.
 constexpr Command kCommands[] = {
-    {"launch", "start the ranks of a program on this machine", gyre::RunLaunch},
+    {"launch", "start the ranks of a program", gyre::RunLaunch},
     {"bench",
      "measure the collectives of a machine or a network",
      gyre::RunBench},

@@ -67,9 +67,13 @@ Status ManyInFlight(Communicator& comm) {
 
 TEST(LaneTest, ManyInFlight) {
   EXPECT_EQ(LocalWorld(3).Run(ManyInFlight), OkStatus());
-  for (const char* backend : {"shm", "grpc", "direct"}) {
-    EXPECT_EQ(RunOn(backend, 2, ManyInFlight), OkStatus()) << backend;
-  }
+  EXPECT_EQ(RunOn("shm", 2, ManyInFlight), OkStatus());
+  EXPECT_EQ(RunOn("direct", 2, ManyInFlight), OkStatus());
+}
+
+// Apart from the others, as the race detector does not know gRPC's locks.
+TEST(LaneTest, ManyInFlightOverGrpc) {
+  EXPECT_EQ(RunOn("grpc", 2, ManyInFlight), OkStatus());
 }
 
 TEST(LaneTest, EveryOperation) {
@@ -128,9 +132,12 @@ Status Mismatch(Communicator& comm) {
 
 TEST(LaneTest, AMismatchReachesWaitOnEveryRank) {
   EXPECT_EQ(LocalWorld(3).Run(Mismatch), OkStatus());
-  for (const char* backend : {"shm", "grpc", "direct"}) {
-    EXPECT_EQ(RunOn(backend, 3, Mismatch), OkStatus()) << backend;
-  }
+  EXPECT_EQ(RunOn("shm", 3, Mismatch), OkStatus());
+  EXPECT_EQ(RunOn("direct", 3, Mismatch), OkStatus());
+}
+
+TEST(LaneTest, AMismatchReachesWaitOverGrpc) {
+  EXPECT_EQ(RunOn("grpc", 3, Mismatch), OkStatus());
 }
 
 // Rank 1 does not come.
