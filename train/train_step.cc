@@ -127,12 +127,21 @@ Status Trace(const TrainSpec& spec, Program& program) {
   return program.tape.FirstError();
 }
 
+using LrScale = std::function<double(const optim::TensorSlot&)>;
+
 // Of parameters, or of buffers.
 template <class List>
-StatusOr<optim::FlatLayout> LayoutOf(const List& list) {
+StatusOr<optim::FlatLayout> LayoutOf(const List& list,
+                                     const LrScale& lr_scale = {}) {
   optim::FlatLayout layout;
   for (const auto& item : list) {
-    GYRE_RETURN_IF_ERROR(layout.Add(item.name, item.initial.shape()));
+    const Shape& shape = item.initial.shape();
+    const double scale =
+        lr_scale
+            ? lr_scale(
+                  {.name = item.name, .shape = shape, .size = shape.elements()})
+            : 1;
+    GYRE_RETURN_IF_ERROR(layout.Add(item.name, shape, scale));
   }
   return layout;
 }
@@ -185,7 +194,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   GYRE_RETURN_IF_ERROR(Trace(spec, program));
   CompleteBuffers(program);
   GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout,
-                        LayoutOf(program.params.all()));
+                        LayoutOf(program.params.all(), spec.lr_scale));
   GYRE_ASSIGN_OR_RETURN(optim::FlatLayout buffers,
                         LayoutOf(program.params.buffers()));
   GYRE_RETURN_IF_ERROR(faults.Check(layout, spec.mesh.size()));
@@ -283,6 +292,7 @@ void TrainStep::BindParameters() {
 }
 
 void TrainStep::HashParameters() {
+  if (state_->without_guard) return;
   const std::span<const float> buffers = bank().buffers();
   state_->params_hash = Hash64(bank().params(), layout().bytes());
   if (buffers.empty()) return;

@@ -12,8 +12,8 @@
 
 namespace gyre {
 
-// "local", "shm", "grpc", and by messages between threads: "direct", "ring", and
-// "pieces", which is "direct" in windows and blocks as small as can be.
+// "local", "shm", "grpc", and by messages between threads: "direct", "ring",
+// and "pieces", which is "direct" in windows and blocks as small as can be.
 inline LocalOptions MessageWorld(const std::string& backend) {
   MessageOptions options;
   options.algorithm =
