@@ -2,6 +2,7 @@
 # templates, and mixed flags would break the one-definition rule.
 option(GYRE_BUILD_TESTS "Build the tests" ON)
 option(GYRE_BUILD_BENCHMARKS "Build tests/bench (needs libbenchmark-dev)" OFF)
+option(GYRE_MPI "Build the MPI backend where MPI is installed" ON)
 option(GYRE_WERROR "Treat warnings as errors" OFF)
 set(GYRE_MARCH "x86-64-v3" CACHE STRING
     "Instruction set of the build: x86-64-v3, x86-64-v4 or native")

@@ -11,8 +11,8 @@
 //                 (the inherited file of the shared memory) or
 //                 GYRE_COORDINATOR ("host:port" of rank 0)
 //   torchrun      RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE MASTER_ADDR
-//                 MASTER_PORT; without the LOCAL_ ones (Kubeflow), a rank is
-//                 a node
+//                 MASTER_PORT (which torchrun itself uses: ours is PortOfJob
+//                 of it); without the LOCAL_ ones (Kubeflow), a rank is a node
 //   Open MPI      OMPI_COMM_WORLD_RANK, _SIZE, _LOCAL_RANK, _LOCAL_SIZE
 //   MPICH         PMI_RANK PMI_SIZE MPI_LOCALRANKID MPI_LOCALNRANKS (Hydra,
 //                 Intel MPI)

@@ -7,57 +7,12 @@
 #include <vector>
 
 #include "collectives/reduce_formats.h"
+#include "collectives/reduce_ops.h"
 #include "core/check.h"
 
 namespace gyre {
 namespace reduce {
 namespace {
-
-struct Sum {
-  template <class Format>
-  static typename Format::Acc Combine(typename Format::Acc a,
-                                      typename Format::Acc b) {
-    using Bits = typename Format::Bits;
-    return (typename Format::Acc)((Bits)a + (Bits)b);
-  }
-  template <class Format>
-  static typename Format::Acc Finish(typename Format::Acc acc, int) {
-    return acc;
-  }
-};
-
-struct Mean : Sum {
-  template <class Format>
-  static typename Format::Acc Finish(typename Format::Acc acc, int n) {
-    return Format::Divide(acc, n);
-  }
-};
-
-struct Prod : Sum {
-  template <class Format>
-  static typename Format::Acc Combine(typename Format::Acc a,
-                                      typename Format::Acc b) {
-    using Bits = typename Format::Bits;
-    return (typename Format::Acc)((Bits)a * (Bits)b);
-  }
-};
-
-// A NaN in `a` is kept by a != a; one in `b` makes every comparison false.
-struct Min : Sum {
-  template <class Format>
-  static typename Format::Acc Combine(typename Format::Acc a,
-                                      typename Format::Acc b) {
-    return ((a < b) | (a != a)) ? a : b;
-  }
-};
-
-struct Max : Sum {
-  template <class Format>
-  static typename Format::Acc Combine(typename Format::Acc a,
-                                      typename Format::Acc b) {
-    return ((a > b) | (a != a)) ? a : b;
-  }
-};
 
 // The tree over sources first .. first + N - 1; load(s) gives the vector that
 // is being worked on of source s.

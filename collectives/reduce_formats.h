@@ -1,5 +1,5 @@
 // How an element type is held in memory and how it is accumulated, eight (or
-// four) at a time. Included by reduce.cc only.
+// four) at a time. Included by the kernels only (reduce.cc, partial_reduce.cc).
 //
 // A format names the stored type, the vector `Raw` as it lies in memory, the
 // vector `Acc` that sums are kept in, and the way between the two. `Bits` is

@@ -2,6 +2,9 @@
 
 #include "collectives/host_limits.h"
 #include "collectives/local/local_world.h"
+#include "collectives/message/message_communicator.h"
+#include "collectives/network_options.h"
+#include "collectives/network_world.h"
 #include "collectives/shared_communicator.h"
 #include "collectives/shm/shm_space.h"
 
@@ -19,35 +22,71 @@ StatusOr<double> Deadline(const WorldOptions& options) {
   return *options.deadline_s;
 }
 
+StatusOr<std::unique_ptr<Communicator>> JoinInheritedShm(
+    const LaunchEnv& launch, double deadline_s) {
+  GYRE_ASSIGN_OR_RETURN(
+      std::shared_ptr<ShmSpace> space,
+      ShmSpace::Open(launch.shm_fd, launch.rank, launch.size, launch.token));
+  return SharedCommunicator::Join(std::move(space),
+                                  PolicyFor(launch.size, deadline_s));
+}
+
+StatusOr<std::unique_ptr<Communicator>> JoinMpi(const WorldOptions& options,
+                                                const LaunchEnv& launch,
+                                                double deadline_s) {
+  if (options.mpi == nullptr) {
+    return ConfigError(
+        "--collectives mpi: this program was built without MPI (install "
+        "libopenmpi-dev and build with GYRE_MPI=ON)");
+  }
+  GYRE_ASSIGN_OR_RETURN(std::shared_ptr<Transport> transport,
+                        options.mpi(PolicyFor(launch.size, deadline_s)));
+  if (transport->rank() != launch.rank || transport->size() != launch.size) {
+    return ConfigError(launch.source,
+                       " says rank ",
+                       launch.rank,
+                       " of ",
+                       launch.size,
+                       ", MPI says rank ",
+                       transport->rank(),
+                       " of ",
+                       transport->size(),
+                       ": start the program with the mpirun of its own MPI");
+  }
+  return MessageCommunicator::Join(std::move(transport), {});
+}
+
+StatusOr<std::unique_ptr<Communicator>> Join(const WorldOptions& options,
+                                             const LaunchEnv& launch,
+                                             double deadline_s) {
+  GYRE_ASSIGN_OR_RETURN(const NetworkOptions network,
+                        ReadNetworkOptions(options.env));
+  const std::string& way = network.collectives;
+  if (way == "mpi") return JoinMpi(options, launch, deadline_s);
+  if (launch.shm_fd >= 0 && (way == "auto" || way == "shm")) {
+    return JoinInheritedShm(launch, deadline_s);
+  }
+  if (launch.size == 1) return MakeSingleRank();
+  if (way == "local") {
+    return ConfigError("--collectives local: the ",
+                       launch.size,
+                       " ranks are processes; give auto, shm or grpc");
+  }
+  return JoinNetworkWorld(launch, network, deadline_s, options.config);
+}
+
 }  // namespace
 
 StatusOr<std::unique_ptr<World>> JoinWorld(const WorldOptions& options) {
   GYRE_ASSIGN_OR_RETURN(const double deadline_s, Deadline(options));
   GYRE_ASSIGN_OR_RETURN(const std::optional<LaunchEnv> launch,
                         ReadLaunchEnv(options.env));
-  if (!launch.has_value() || (launch->size == 1 && launch->shm_fd < 0)) {
+  if (!launch.has_value()) {
     GYRE_ASSIGN_OR_RETURN(std::unique_ptr<Communicator> one, MakeSingleRank());
-    return std::make_unique<World>(
-        std::move(one), launch.has_value() ? launch->source : std::string());
+    return std::make_unique<World>(std::move(one), "");
   }
-  if (launch->shm_fd < 0) {
-    return ConfigError("rank ",
-                       launch->rank,
-                       " of ",
-                       launch->size,
-                       " was started by ",
-                       launch->source,
-                       ": only gyre launch gives the memory that the ranks "
-                       "share");
-  }
-  GYRE_ASSIGN_OR_RETURN(
-      std::shared_ptr<ShmSpace> space,
-      ShmSpace::Open(
-          launch->shm_fd, launch->rank, launch->size, launch->token));
-  GYRE_ASSIGN_OR_RETURN(
-      std::unique_ptr<Communicator> comm,
-      SharedCommunicator::Join(std::move(space),
-                               PolicyFor(launch->size, deadline_s)));
+  GYRE_ASSIGN_OR_RETURN(std::unique_ptr<Communicator> comm,
+                        Join(options, *launch, deadline_s));
   return std::make_unique<World>(std::move(comm), launch->source);
 }
 

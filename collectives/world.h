@@ -5,7 +5,10 @@
 //                         Mesh::Create(world->comm(), {{"data", -1}}));
 //
 // Under `gyre launch -n 4` it is a world of four processes that share memory;
-// started by hand, a program is a world of one and needs no launcher.
+// under mpirun, srun, torchrun, or on several hosts, one whose ranks first
+// meet at rank 0, and then share memory where they can or talk over gRPC
+// (network_options.h lets the user choose). Started by hand, a program is a
+// world of one and needs no launcher.
 //
 // WARNING 1: join once, and keep the world until all meshes and
 // communicators made from it are gone.
@@ -15,12 +18,15 @@
 #ifndef GYRE_COLLECTIVES_WORLD_H_
 #define GYRE_COLLECTIVES_WORLD_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "collectives/launch_env.h"
+#include "collectives/message/transport.h"
+#include "collectives/rendezvous.h"
 #include "core/status.h"
 #include "mesh/communicator.h"
 
@@ -31,6 +37,13 @@ struct WorldOptions {
   std::optional<double> deadline_s;
   // Where the launcher's variables come from: replaced in tests.
   EnvReader env = ProcessEnv;
+  // A hash of what must be the same on all ranks. They are told of a
+  // difference before the first step where they meet at rank 0.
+  std::string config = {};
+  // Makes the transport for --collectives mpi; null: built without MPI.
+  // RunMain (apps/runtime) sets it.
+  std::function<StatusOr<std::shared_ptr<Transport>>(const WaitPolicy&)> mpi =
+      nullptr;
 };
 
 class World {

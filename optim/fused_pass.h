@@ -2,8 +2,8 @@
 // parameters and states, writes new parameters and states, and looks at the
 // bits of everything it writes. For chain.h.
 //
-// It moves its bytes as fast as memcpy does (AdamW on 5 M parameters). Stores
-// past the caches were tried: slower, for there are three streams of them.
+// It moves its bytes as fast as memcpy does (AdamW on 5 M parameters). Large
+// tensors are stored past the caches where that pays (core/stream_store.h).
 
 #ifndef GYRE_OPTIM_FUSED_PASS_H_
 #define GYRE_OPTIM_FUSED_PASS_H_
@@ -16,6 +16,7 @@
 #include "core/aligned.h"
 #include "core/finite.h"
 #include "core/simd.h"
+#include "core/stream_store.h"
 #include "optim/norm.h"
 
 namespace gyre::optim::internal {
@@ -49,6 +50,10 @@ class FiniteWatch {
   IntBatch worst_ = IntBatch(0);
 };
 
+// Of a smaller tensor the new values may still be in the cache when the next
+// step reads them.
+inline constexpr std::int64_t kStreamFrom = std::int64_t{1} << 20;
+
 // kernel(g, states, p) gives the update and changes the states in place.
 // kAddParam: new_param gets p + update; without, the update alone.
 template <bool kAddParam = true, int kStates, class Kernel>
@@ -56,6 +61,7 @@ bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
   constexpr std::int64_t kWidth = FloatBatch::size;
   const FloatBatch first(scale.first);
   const FloatBatch second(scale.second);
+  const bool stream = seg.size >= kStreamFrom && StreamStoresPay();
   FiniteWatch watch;
   const auto step = [&](std::int64_t i, const auto& finish) {
     FloatBatch states[kStates > 0 ? kStates : 1];
@@ -68,7 +74,11 @@ bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
     const auto put = [&](float* to, FloatBatch x) {
       x = finish(x);
       watch.See(x);
-      x.store_aligned(to + i);
+      if (stream) {
+        StreamStore(to + i, x);
+      } else {
+        x.store_aligned(to + i);
+      }
     };
     put(seg.new_param, kAddParam ? p + u : u);
     for (int k = 0; k < kStates; ++k) put(seg.new_state[k], states[k]);
@@ -89,6 +99,7 @@ bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
       return xsimd::select(used, x, FloatBatch(0.0f));
     });
   }
+  if (stream) FinishStreamStores();
   return !watch.saw_bad();
 }
 

@@ -8,6 +8,7 @@
 #include "core/hash.h"
 #include "core/log.h"
 #include "core/stop_signals.h"
+#include "monitor/error_event.h"
 #include "train/checkpoint.h"
 #include "train/recorder.h"
 
@@ -88,6 +89,7 @@ Status RunSteps(TrainStep& step,
   const std::int64_t first = step.next_step();
   std::optional<StopSignals> signals;
   if (options.stop_on_signals) signals.emplace();
+  Stragglers stragglers(step.mesh().size());
   Stopwatch watch;
   while (step.next_step() < options.steps) {
     if (signals.has_value()) step.RequestStop(signals->requested());
@@ -97,6 +99,9 @@ Status RunSteps(TrainStep& step,
     GYRE_RETURN_IF_ERROR(report.status());
     if (summary.stress.has_value()) Observe(step, *report, *summary.stress);
     summary.last_loss = report->loss;
+    if (report->last_arrival.has_value()) {
+      stragglers.Add(*report->last_arrival, NowNanos());
+    }
     if (report->step == first) {
       summary.first_step_s = watch.Seconds();
       watch.Restart();
@@ -110,6 +115,7 @@ Status RunSteps(TrainStep& step,
       GYRE_RETURN_IF_ERROR(Checkpoint(step, run, recorder));
     }
   }
+  summary.straggler = stragglers.Worst();
   const std::int64_t rest = step.next_step() - first - 1;
   if (rest > 0) summary.steps_per_s = rest / watch.Seconds();
   return OkStatus();
@@ -136,6 +142,10 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
   if (step.injects()) summary.stress.emplace();
   const Status status =
       RunSteps(step, source, run, options, *recorder, summary);
+  if (!status.ok()) {
+    // The error counts, whether or not it can be written down.
+    recorder->Write(ErrorEvent(status, step.next_step())).IgnoreError();
+  }
   GYRE_RETURN_IF_ERROR(recorder->Finish());
   if (summary.stress.has_value() && step.mesh().rank() == 0) {
     std::string table = summary.stress->Table();
@@ -148,9 +158,26 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
   GYRE_RETURN_IF_ERROR(Checkpoint(step, run, *recorder));
   summary.params_hash = step.ParamsHash();
   summary.params_finite = step.ParamsFinite();
+  if (summary.straggler.has_value() && step.mesh().rank() == 0) {
+    LogInfo(Describe(*summary.straggler));
+  }
   summary.wall_s = watch.Seconds();
   return summary;
 }
+
+namespace {
+
+Json StragglerJson(const std::optional<Straggler>& straggler) {
+  if (!straggler.has_value()) return Json();
+  return Json::Object({{"rank", straggler->rank},
+                       {"times_last", straggler->times_last},
+                       {"steps", straggler->collectives},
+                       {"mean_s", straggler->mean_s},
+                       {"worst_s", straggler->worst_s},
+                       {"share", straggler->share}});
+}
+
+}  // namespace
 
 Json RunSummary::ToJson(const TrainStep& step) const {
   const optim::Guard& guard = step.optimizer().guard();
@@ -169,6 +196,7 @@ Json RunSummary::ToJson(const TrainStep& step) const {
       .Set("wall_s", wall_s)
       .Set("first_step_s", first_step_s)
       .Set("steps_per_s", steps_per_s)
+      .Set("straggler", StragglerJson(straggler))
       .Set("world", step.mesh().size())
       .Set("mesh", step.mesh().Describe())
       .Set("collectives", step.mesh().world().backend());

@@ -11,6 +11,7 @@
 
 #include "core/io/json.h"
 #include "core/status.h"
+#include "mesh/stragglers.h"
 #include "monitor/run_directory.h"
 #include "train/batch.h"
 #include "train/stress.h"
@@ -37,6 +38,7 @@ struct RunSummary {
   double first_step_s = 0;
   double steps_per_s = 0;  // without the first
   double last_loss = 0;
+  std::optional<Straggler> straggler;  // a rank that held up the others
 
   // These and the step's guard, as members of summary.json.
   Json ToJson(const TrainStep& step) const;

@@ -62,6 +62,9 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
   if (rank != 0) return recorder;
   GYRE_ASSIGN_OR_RETURN(MetricsLog metrics, MetricsLog::Open(run.metrics()));
   recorder->metrics_.emplace(std::move(metrics));
+  GYRE_ASSIGN_OR_RETURN(TensorboardWriter board,
+                        TensorboardWriter::Open(run.path() + "/tensorboard"));
+  recorder->board_.emplace(std::move(board));
   recorder->progress_.emplace(Progress::ToStderr(total_steps, first_step));
   return recorder;
 }
@@ -154,6 +157,21 @@ Status Recorder::RecordMetrics(const TrainStep& step,
                      .loss = report.loss,
                      .grad_norm = report.verdict.norm,
                      .skipped = guard.skipped});
+  GYRE_RETURN_IF_ERROR(
+      board_->Write(report.step,
+                    {{"loss", report.loss},
+                     {"grad_norm", report.verdict.norm},
+                     {"clip_scale", report.verdict.clip},
+                     {"lr", report.lr},
+                     {"skipped", static_cast<double>(guard.skipped)},
+                     {"time/step_ms", report.seconds * 1e3},
+                     {"time/wait_ms", report.reduce_seconds * 1e3}},
+                    !report.verdict.clean()));
+  if (report.last_arrival.has_value()) {
+    more.Set("last_rank", report.last_arrival->rank)
+        .Set("last_behind_ms",
+             1e-6 * static_cast<double>(report.last_arrival->behind_ns));
+  }
   return metrics_->Write(
       {.step = report.step,
        .loss = report.loss,
@@ -173,6 +191,7 @@ Status Recorder::RecordMetrics(const TrainStep& step,
 Status Recorder::Finish() {
   if (progress_.has_value()) progress_->Finish();
   GYRE_RETURN_IF_ERROR(rank_log_.Close());
+  if (board_.has_value()) GYRE_RETURN_IF_ERROR(board_->Close());
   return metrics_.has_value() ? metrics_->Close() : OkStatus();
 }
 

@@ -13,6 +13,7 @@
 #include "monitor/progress.h"
 #include "monitor/rank_log.h"
 #include "monitor/run_directory.h"
+#include "monitor/sinks/tensorboard.h"
 #include "train/batch.h"
 #include "train/train_step.h"
 
@@ -55,6 +56,7 @@ class Recorder {
   EventLog events_;
   RankLog rank_log_;
   std::optional<MetricsLog> metrics_;
+  std::optional<TensorboardWriter> board_;
   std::optional<Progress> progress_;
   int rank_;
   std::optional<Json> first_skip_;

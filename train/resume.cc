@@ -13,24 +13,30 @@
 namespace gyre {
 namespace {
 
-constexpr char kRestart[] = "GYRE_RESTART";
+// How launchers count the times that they have started a program again:
+// ours, torchrun, and Slurm when it puts a job back into its queue.
+constexpr const char* kRestarts[] = {
+    "GYRE_RESTART", "TORCHELASTIC_RESTART_COUNT", "SLURM_RESTART_COUNT"};
 constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
 
-StatusOr<int> RestartNumber() {
-  const char* const value = std::getenv(kRestart);
-  if (value == nullptr) return 0;
-  const std::string_view text = value;
-  int number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || number < 0) {
-    return ConfigError(kRestart,
-                       "=\"",
-                       text,
-                       "\": a number of restarts was expected; gyre launch "
-                       "sets it, unset it otherwise");
+StatusOr<bool> IsRestart() {
+  for (const char* const name : kRestarts) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr) continue;
+    const std::string_view text = value;
+    int number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || stop != end || number < 0) {
+      return ConfigError(name,
+                         "=\"",
+                         text,
+                         "\": a number of restarts was expected; launchers "
+                         "set it, unset it otherwise");
+    }
+    if (number > 0) return true;
   }
-  return number;
+  return false;
 }
 
 // Holds every tensor of the files against the manifest's hash.
@@ -96,8 +102,8 @@ StatusOr<std::string> NewestGoodCheckpoint(const std::string& path) {
 
 StatusOr<std::string> ResumePoint(const std::string& out,
                                   const std::string& resume) {
-  GYRE_ASSIGN_OR_RETURN(const int restart, RestartNumber());
-  if (restart == 0) return resume;
+  GYRE_ASSIGN_OR_RETURN(const bool restart, IsRestart());
+  if (!restart) return resume;
   GYRE_ASSIGN_OR_RETURN(const std::string newest, NewestGoodCheckpoint(out));
   return newest.empty() ? resume : newest;
 }

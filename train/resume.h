@@ -8,7 +8,8 @@
 //   GYRE_ASSIGN_OR_RETURN(const RunDirectory run, StartRun(mesh, out, from));
 //
 // `gyre launch --max-restarts` tells a program by GYRE_RESTART that it runs
-// for the second time or later.
+// for the second time or later, torchrun by TORCHELASTIC_RESTART_COUNT, Slurm,
+// for a job that was put back into the queue, by SLURM_RESTART_COUNT.
 
 #ifndef GYRE_TRAIN_RESUME_H_
 #define GYRE_TRAIN_RESUME_H_
@@ -24,7 +25,7 @@ namespace gyre {
 // when there is none. A damaged one is passed over, with a warning.
 StatusOr<std::string> NewestGoodCheckpoint(const std::string& path);
 
-// `resume`, unless this is a restart (GYRE_RESTART above 0) and the run
+// `resume`, unless this is a restart (one of those above 0) and the run
 // directory `out` has a good checkpoint: then that one.
 StatusOr<std::string> ResumePoint(const std::string& out,
                                   const std::string& resume);

@@ -136,6 +136,7 @@ Status Reduce(StepState& s, const KernelArgs&) {
   for (const ControlRecord& record : world.records()) {
     if (record.note.checksum != s.params_hash) s.hashes_equal = false;
   }
+  s.last = FindLast(world.records());
   s.stop_agreed = AgreedStop(world.records());
   s.reduce_s = watch.Seconds();
   return OkStatus();

@@ -10,11 +10,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/aligned.h"
 #include "mesh/mesh.h"
+#include "mesh/stragglers.h"
 #include "optim/any_optimizer.h"
 #include "optim/guard.h"
 #include "optim/layout.h"
@@ -93,6 +95,7 @@ struct StepState {
   int stop_wanted = 0;  // the signal by which this rank was asked to stop
   int stop_agreed = 0;  // the same of any rank; all know it after the step
   double reduce_s = 0;
+  std::optional<LastArrival> last;  // to the reduction
 };
 
 }  // namespace gyre

@@ -10,7 +10,9 @@
 #include "core/clock.h"
 #include "core/finite.h"
 #include "core/hash.h"
+#include "mesh/agreement.h"
 #include "train/micro_ops.h"
+#include "train/program_text.h"
 #include "train/step_ops.h"
 
 namespace gyre {
@@ -193,6 +195,9 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   Program program(spec, faults);
   GYRE_RETURN_IF_ERROR(Trace(spec, program));
   CompleteBuffers(program);
+  // Before the first collective that depends on the program.
+  GYRE_RETURN_IF_ERROR(AgreeOnLines(
+      ProgramText(spec, program.tape), "program", spec.mesh.world()));
   GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout,
                         LayoutOf(program.params.all(), spec.lr_scale));
   GYRE_ASSIGN_OR_RETURN(optim::FlatLayout buffers,
@@ -218,7 +223,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   const Var flat = program.tape.Input(
       "gradients", {{step->state_->layout.elements()}, DType::kF32, 0});
   RecordStepEnd(program.tape, step->state_, program.loss, program.grads);
-  PlanOptions options{.kernels = spec.kernels};
+  PlanOptions options{.kernels = spec.kernels, .jit = spec.jit};
   for (int i = 0; i < step->state_->layout.count(); ++i) {
     options.placements.push_back(
         {program.grads[i].id(),
@@ -406,6 +411,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   report.injected = state_->faults->injected;
   report.faults = state_->faults->hits;
   report.reduce_seconds = state_->reduce_s;
+  report.last_arrival = state_->last;
   report.stop_signal = state_->stop_agreed;
   if (report.applied) {
     state_->bank = 1 - state_->bank;

@@ -27,12 +27,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "autodiff/exec/executor.h"
 #include "mesh/mesh.h"
+#include "mesh/stragglers.h"
 #include "models/batch_vars.h"
 #include "models/params.h"
 #include "optim/any_optimizer.h"
@@ -72,6 +74,7 @@ struct TrainSpec {
   // is the mean over them: the memory of one, the step of all
   // (train/micro_batch.h).
   int micro_batches = 1;
+  bool jit = true;  // generate loops (autodiff/plan/plan.h): the same bits
 };
 
 // What a step did. The host may branch on it; the plan cannot.
@@ -92,6 +95,8 @@ struct StepReport {
   std::vector<SourceLoc> empty_masks = {};
   double seconds = 0;
   double reduce_seconds = 0;  // of it, reducing and waiting for others
+  // Who came last to the reduction (mesh/stragglers.h); nothing alone.
+  std::optional<LastArrival> last_arrival = {};
   // The signal by which some rank was asked to stop before the step; 0: none.
   // The same on all ranks.
   int stop_signal = 0;

@@ -6,8 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/gyre/bench/bench_command.h"
+#include "apps/gyre/doctor/doctor_command.h"
 #include "apps/gyre/launch/launch_command.h"
+#include "apps/gyre/report/report_command.h"
+#include "apps/gyre/spikes/spikes_command.h"
 #include "apps/gyre/stress/stress_command.h"
+#include "apps/gyre/trace/trace_command.h"
 #include "core/exit_code.h"
 #include "core/log.h"
 #include "core/nearest_word.h"
@@ -23,7 +28,14 @@ struct Command {
 // A new command is one line here.
 constexpr Command kCommands[] = {
     {"launch", "start the ranks of a program on this machine", gyre::RunLaunch},
+    {"bench",
+     "measure the collectives of a machine or a network",
+     gyre::RunBench},
     {"stress", "run a program with bad numbers in it", gyre::RunStress},
+    {"doctor", "say what may be wrong with a run", gyre::RunDoctor},
+    {"report", "write a run as one HTML file", gyre::RunReport},
+    {"spikes", "find and sort the spikes of a run or log", gyre::RunSpikes},
+    {"trace", "write a run's timeline for Perfetto", gyre::RunTrace},
 };
 
 std::string Help() {

@@ -2,6 +2,9 @@
 
 #include <cstdio>
 
+#ifdef GYRE_HAVE_MPI
+#include "collectives/mpi/mpi_transport.h"
+#endif
 #include "core/exit_code.h"
 #include "core/log.h"
 #include "core/stop_signals.h"
@@ -18,7 +21,11 @@ int ReportError(const Status& status, int rank, int world_size) {
 }
 
 int RunMain(const std::function<Status(World&)>& body,
-            const WorldOptions& options) {
+            const WorldOptions& given) {
+  WorldOptions options = given;
+#ifdef GYRE_HAVE_MPI
+  if (options.mpi == nullptr) options.mpi = MakeMpiTransport;
+#endif
   const auto world = JoinWorld(options);
   if (!world.ok()) {
     // The rank is known only to a launched program whose environment is

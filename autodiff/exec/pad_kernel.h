@@ -1,5 +1,4 @@
-// Padding the last two axes, and its adjoint. Plain loops, whose inner one
-// copies or adds whole rows: they serve both kernel sets.
+// Padding the last two axes, and its adjoint, by whole rows.
 
 #ifndef GYRE_AUTODIFF_EXEC_PAD_KERNEL_H_
 #define GYRE_AUTODIFF_EXEC_PAD_KERNEL_H_

@@ -1,5 +1,5 @@
-// Pooling over windows of the last two axes, and the adjoints. Plain loops,
-// which serve both kernel sets; f32 or f64.
+// Pooling over windows of the last two axes, and the adjoints; f32
+// or f64.
 
 #ifndef GYRE_AUTODIFF_EXEC_POOL_KERNEL_H_
 #define GYRE_AUTODIFF_EXEC_POOL_KERNEL_H_

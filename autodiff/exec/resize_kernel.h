@@ -1,5 +1,4 @@
-// Resampling the last two axes, and its adjoint. Loops over rows, which serve
-// both kernel sets; f32 or f64.
+// Resampling the last two axes, and its adjoint. Loops over rows; f32 or f64.
 
 #ifndef GYRE_AUTODIFF_EXEC_RESIZE_KERNEL_H_
 #define GYRE_AUTODIFF_EXEC_RESIZE_KERNEL_H_

@@ -1,6 +1,7 @@
 #include "autodiff/ops/pad2d.h"
 
 #include "autodiff/exec/pad_kernel.h"
+#include "autodiff/exec/reference_planes.h"
 #include "autodiff/exec/widen.h"
 #include "autodiff/tape.h"
 
@@ -38,7 +39,9 @@ std::vector<Var> Pad2dOp::Vjp(const VjpArgs& args) const {
 
 StatusOr<std::unique_ptr<Kernel>> Pad2dOp::MakeKernel(
     const KernelRequest& request) const {
-  return MakePadKernel(request, lat_, lon_);
+  return request.set == KernelSet::kReference
+             ? MakeReferencePad(request, lat_, lon_)
+             : MakePadKernel(request, lat_, lon_);
 }
 
 StatusOr<std::vector<TensorSpec>> Pad2dFoldOp::Infer(
@@ -55,7 +58,9 @@ std::vector<Var> Pad2dFoldOp::Vjp(const VjpArgs& args) const {
 StatusOr<std::unique_ptr<Kernel>> Pad2dFoldOp::MakeKernel(
     const KernelRequest& request) const {
   return MakeWidened(request, [this](const KernelRequest& wide) {
-    return MakePadFoldKernel(wide, lat_, lon_);
+    return wide.set == KernelSet::kReference
+               ? MakeReferencePadFold(wide, lat_, lon_)
+               : MakePadFoldKernel(wide, lat_, lon_);
   });
 }
 

@@ -1,5 +1,6 @@
 #include "autodiff/ops/pool.h"
 
+#include "autodiff/exec/reference_planes.h"
 #include "autodiff/exec/widen.h"
 #include "autodiff/tape.h"
 
@@ -90,7 +91,10 @@ StatusOr<std::unique_ptr<Kernel>> PoolOp::MakeKernel(
   return MakeWidened(
       request,
       [&](const KernelRequest& wide) -> StatusOr<std::unique_ptr<Kernel>> {
-        return MakePoolKernel(part_, s, wide.outputs[0].dtype);
+        const DType dtype = wide.outputs[0].dtype;
+        return wide.set == KernelSet::kReference
+                   ? MakeReferencePool(part_, s, dtype)
+                   : MakePoolKernel(part_, s, dtype);
       });
 }
 

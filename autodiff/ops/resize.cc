@@ -1,5 +1,6 @@
 #include "autodiff/ops/resize.h"
 
+#include "autodiff/exec/reference_planes.h"
 #include "autodiff/exec/widen.h"
 #include "autodiff/tape.h"
 
@@ -55,6 +56,10 @@ StatusOr<std::unique_ptr<Kernel>> ResizeOp::MakeKernel(
   return MakeWidened(
       request,
       [&](const KernelRequest& wide) -> StatusOr<std::unique_ptr<Kernel>> {
+        if (wide.set == KernelSet::kReference) {
+          return adjoint_ ? MakeReferenceResizeGrad(wide, mode_)
+                          : MakeReferenceResize(wide, mode_);
+        }
         return adjoint_ ? MakeResizeGradKernel(wide, mode_)
                         : MakeResizeKernel(wide, mode_);
       });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "autodiff/plan/listing.h"
 #include "autodiff/plan/plan.h"
 
 namespace gyre {
@@ -18,32 +19,6 @@ std::string Bytes(std::size_t bytes) {
     std::snprintf(text, sizeof text, "%zu B", bytes);
   }
   return text;
-}
-
-std::string ValueText(const Graph& graph, ValueId id) {
-  const Value& value = graph.values[id];
-  if (value.input >= 0) return graph.inputs[value.input].name;
-  if (value.constant.has_value()) {
-    const Tensor& tensor = *value.constant;
-    if (tensor.elements() == 1 && tensor.dtype() == DType::kF32) {
-      return Cat(tensor.data<float>()[0]);
-    }
-    if (tensor.elements() == 1 && tensor.dtype() == DType::kF64) {
-      return Cat(tensor.data<double>()[0]);
-    }
-    return Cat("const", tensor.shape());
-  }
-  return Cat("%", id);
-}
-
-std::string Operation(const Graph& graph, const Node& node) {
-  std::string text = Cat(node.op->name(), "(");
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    text += Cat(i > 0 ? ", " : "", ValueText(graph, node.inputs[i]));
-  }
-  text += ")";
-  const std::string attributes = node.op->attributes();
-  return attributes.empty() ? text : Cat(text, " {", attributes, "}");
 }
 
 std::size_t CountOperations(const Graph& graph) {
@@ -69,16 +44,7 @@ std::string Place(const Graph& graph, const Storage& storage) {
 }  // namespace
 
 std::vector<std::string> Plan::Listing() const {
-  std::vector<std::string> lines;
-  for (const Node& node : graph_.nodes) {
-    std::string line;
-    for (const ValueId id : node.outputs) {
-      const TensorSpec& spec = graph_.values[id].spec;
-      line += Cat("%", id, " ", spec.dtype, spec.shape, " ");
-    }
-    lines.push_back(Cat(line, "= ", Operation(graph_, node), " at ", node.loc));
-  }
-  return lines;
+  return ListOperations(graph_);
 }
 
 std::string Plan::Explain() const {

@@ -3,6 +3,7 @@
 #include "autodiff/plan/combine_sums.h"
 #include "autodiff/plan/fuse.h"
 #include "autodiff/plan/fuse_reduce.h"
+#include "autodiff/plan/jit_switch.h"
 #include "autodiff/plan/recompute.h"
 #include "autodiff/plan/separate.h"
 #include "autodiff/plan/simplify.h"
@@ -15,12 +16,14 @@ StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
     std::span<const Var> results,
     const PlanOptions& options) {
   GYRE_RETURN_IF_ERROR(tape.FirstError());
+  GYRE_ASSIGN_OR_RETURN(const bool may_generate, JitSwitch());
   std::vector<ValueId> ids;
   for (const Var& result : results) {
     GYRE_CHECK(result.tape() == &tape, "a result of another tape");
     ids.push_back(result.id());
   }
   PlanOptions renamed = options;
+  renamed.jit = options.jit && may_generate;
   // Placed values are results too: they must be computed, and stay.
   const std::size_t asked = ids.size();
   for (const Placement& place : options.placements) ids.push_back(place.value);

@@ -28,7 +28,7 @@ struct PlanOptions {
   KernelSet kernels = KernelSet::kFast;
   bool fuse = true;  // join chains of elementwise operations
   // Generate the loops of elementwise operations where the machine allows it;
-  // to the same bits as interpreted.
+  // to the same bits as interpreted. GYRE_JIT=0 in the environment forbids it.
   bool jit = true;
   std::vector<Placement> placements = {};
 
@@ -40,7 +40,7 @@ struct PlanOptions {
 class Plan {
  public:
   // Compiles what `results` need, and every operation with an effect. Errors:
-  // the first error of the trace, with its line.
+  // the first error of the trace, with its line; a GYRE_JIT that is no switch.
   static StatusOr<std::shared_ptr<const Plan>> Compile(
       const Tape& tape,
       std::span<const Var> results,

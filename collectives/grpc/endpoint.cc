@@ -7,6 +7,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
+#include <utility>
+
+#include "absl/synchronization/mutex.h"
 
 namespace gyre {
 namespace {
@@ -22,6 +25,8 @@ void PrepareProcess() {
     if (std::getenv("GRPC_VERBOSITY") == nullptr) {
       gpr_set_log_function(DropLog);
     }
+    // Debian's Abseil looks for lock cycles at every lock of gRPC's.
+    absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
     // Received chunks are allocated and freed all the time; giving their
     // memory back to the system each time costs half of the bandwidth.
     ::mallopt(M_TRIM_THRESHOLD, 512 << 20);
@@ -66,26 +71,38 @@ StatusOr<std::unique_ptr<Endpoint>> Endpoint::Listen(const std::string& address,
   if (endpoint->server_ == nullptr) {
     return ConfigError("cannot listen at ", address);
   }
+  endpoint->accepting_ =
+      std::make_unique<ServerStream>(endpoint->service_, *endpoint->queue_);
   return endpoint;
 }
 
-std::shared_ptr<::grpc::Channel> Endpoint::Dial(const std::string& target) {
+std::shared_ptr<::grpc::Channel> Endpoint::Dial(const std::string& target,
+                                                int patience_ms) {
   ::grpc::ChannelArguments arguments;
   SetCommon(
       [&](const char* name, int value) { arguments.SetInt(name, value); });
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, patience_ms);
   // A rank that is not there yet is asked again soon.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 500);
   return ::grpc::CreateCustomChannel(target, credentials_, arguments);
 }
 
-std::unique_ptr<ServerStream> Endpoint::Accept() {
-  return std::make_unique<ServerStream>(service_, *queue_);
+std::unique_ptr<ServerStream> Endpoint::Accepted(bool ok) {
+  if (!ok) return nullptr;  // it closes
+  return std::exchange(accepting_,
+                       std::make_unique<ServerStream>(service_, *queue_));
+}
+
+void Endpoint::Keep(std::unique_ptr<Stream> stream) {
+  stream->inbox = nullptr;
+  if (!stream->idle()) kept_.push_back(std::move(stream));
 }
 
 void Endpoint::Close() {
   if (queue_ == nullptr) return;
+  for (const auto& stream : kept_) stream->Cancel();
   if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());
   queue_->Shutdown();
   void* tag = nullptr;
@@ -94,6 +111,8 @@ void Endpoint::Close() {
   }
   server_.reset();
   queue_.reset();
+  kept_.clear();
+  accepting_.reset();
 }
 
 }  // namespace gyre

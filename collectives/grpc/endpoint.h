@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "collectives/grpc/stream.h"
 #include "core/status.h"
@@ -32,10 +33,20 @@ class Endpoint {
   int port() const { return port_; }
   ::grpc::ServerCompletionQueue& queue() { return *queue_; }
 
-  // A connection of its own, made when a stream first needs it.
-  std::shared_ptr<::grpc::Channel> Dial(const std::string& target);
-  // Waits for one stream to be dialed.
-  std::unique_ptr<ServerStream> Accept();
+  // A connection of its own, made when a stream first needs it. A peer that
+  // listens, but is busy with other things, has `patience_ms` to answer.
+  std::shared_ptr<::grpc::Channel> Dial(const std::string& target,
+                                        int patience_ms = 20'000);
+  // It always waits for one more stream to be dialed; the event that one has
+  // been is kStart of a stream for which this holds.
+  bool IsAccept(const Stream* stream) const {
+    return stream == accepting_.get();
+  }
+  // The stream, after that event. Null when `ok` is false.
+  std::unique_ptr<ServerStream> Accepted(bool ok);
+
+  // Holds a stream that is of no use any more, until all of it has ended.
+  void Keep(std::unique_ptr<Stream> stream);
 
   // Ends all operations, and throws their tags away. The streams must live
   // until then, and are of no use after.
@@ -48,6 +59,8 @@ class Endpoint {
   std::unique_ptr<::grpc::ServerCompletionQueue> queue_;
   std::unique_ptr<::grpc::Server> server_;
   std::shared_ptr<::grpc::ChannelCredentials> credentials_;
+  std::unique_ptr<ServerStream> accepting_;
+  std::vector<std::unique_ptr<Stream>> kept_;
   int port_ = 0;
 };
 

@@ -14,6 +14,8 @@ constexpr char kData[] = "/gyre/data";
 
 // How often the others are told what this rank is busy with, at most.
 constexpr std::int64_t kActivityNs = 100'000'000;
+// How long a rank is gone before this one ends because of it.
+constexpr std::int64_t kSettleNs = 50'000'000;
 // How long a rank that gives up takes to tell the others.
 constexpr std::int64_t kAbortNs = 500'000'000;
 
@@ -32,7 +34,6 @@ PeerMesh::PeerMesh(MeshOptions options,
       peers_(options_.peers.size()) {
   const std::lock_guard<std::mutex> lock(driver_.mutex());
   for (auto& stream : early) Admit(std::move(stream));
-  accepting_ = endpoint_->Accept();
 }
 
 PeerMesh::~PeerMesh() {
@@ -40,7 +41,6 @@ PeerMesh::~PeerMesh() {
     // gRPC's threads are not in this process: nothing of it can be ended.
     static_cast<void>(endpoint_.release());
     for (Peer& peer : peers_) static_cast<void>(peer.control.release());
-    static_cast<void>(accepting_.release());
     return;
   }
   const std::lock_guard<std::mutex> lock(driver_.mutex());
@@ -148,13 +148,17 @@ Status PeerMesh::Check(std::span<const int> needed, const Waiting& waiting) {
   if (gave_up_.has_value()) {
     return GaveUpError(*gave_up_, gave_up_why_, waiting);
   }
+  // A rank may be gone for a cause that another one tells, by a connection
+  // that is read a moment later.
+  const std::int64_t settled = NowNanos() - kSettleNs;
   for (const int r : needed) {
-    if (peers_[r].state == State::kLeft && AllIn(peers_[r])) {
+    if (peers_[r].gone_ns <= settled && peers_[r].state == State::kLeft &&
+        AllIn(peers_[r])) {
       return LeftError(r, waiting);
     }
   }
   for (int r = 0; r < size(); ++r) {
-    if (peers_[r].state == State::kLost) {
+    if (peers_[r].gone_ns <= settled && peers_[r].state == State::kLost) {
       return LostError(r, peers_[r].trouble, waiting);
     }
   }

@@ -90,6 +90,7 @@ class PeerMesh {
   enum class State { kAbsent, kHere, kLeft, kLost };
   struct Peer {
     State state = State::kAbsent;
+    std::int64_t gone_ns = 0;  // since when it has left or is lost
     std::shared_ptr<::grpc::Channel> channel;
     std::unique_ptr<Stream> control;
     bool writable = false;  // the stream has started, and has not ended
@@ -109,7 +110,6 @@ class PeerMesh {
   };
 
   void OnEvent(const StreamEvent& event);
-  void OnAccepted(bool ok);
   void Admit(std::unique_ptr<ServerStream> stream);
   void OnControl(int rank, const StreamEvent& event);
   void OnControlMessage(int rank, const ControlMessage& message);
@@ -140,7 +140,6 @@ class PeerMesh {
   QueueDriver driver_;
   std::vector<Peer> peers_;
   std::map<const Stream*, int> control_of_;
-  std::unique_ptr<ServerStream> accepting_;
   std::map<std::uint32_t, std::vector<Incoming>> incoming_;
   std::map<const Stream*, std::unique_ptr<Stream>> retired_;
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "collectives/grpc/peer_mesh.h"
+#include "core/clock.h"
 
 namespace gyre {
 namespace {
@@ -60,8 +61,8 @@ void PeerMesh::RetireLocked(std::unique_ptr<Stream> stream) {
 
 void PeerMesh::OnEvent(const StreamEvent& event) {
   event.stream->Ended(event.op);
-  if (event.stream == accepting_.get()) {
-    OnAccepted(event.ok);
+  if (endpoint_->IsAccept(event.stream)) {
+    if (auto stream = endpoint_->Accepted(event.ok)) Admit(std::move(stream));
     return;
   }
   const auto control = control_of_.find(event.stream);
@@ -70,13 +71,6 @@ void PeerMesh::OnEvent(const StreamEvent& event) {
   } else {
     OnRetired(event);
   }
-}
-
-void PeerMesh::OnAccepted(bool ok) {
-  if (!ok) return;  // the endpoint closes
-  std::unique_ptr<ServerStream> stream = std::move(accepting_);
-  accepting_ = endpoint_->Accept();
-  Admit(std::move(stream));
 }
 
 void PeerMesh::Admit(std::unique_ptr<ServerStream> stream) {
@@ -177,6 +171,7 @@ void PeerMesh::OnControlMessage(int rank, const ControlMessage& message) {
       return;
     case ControlKind::kLeave:
       peer.state = State::kLeft;
+      peer.gone_ns = NowNanos();
       peer.announced = message.number;
       Acknowledge(rank);
       return;
@@ -194,6 +189,7 @@ void PeerMesh::OnControlEnd(int rank, const std::string& why) {
     return;
   }
   peer.state = State::kLost;
+  peer.gone_ns = NowNanos();
   // Of a rank that was there, gRPC's words tell no more than these.
   const std::string& who = options_.peers[rank].description;
   peer.trouble = admitted || why.empty()

@@ -19,9 +19,9 @@
 namespace gyre {
 
 struct StreamEvent {
-  Stream* stream;
-  StreamOp op;
-  bool ok;
+  Stream* stream = nullptr;
+  StreamOp op = StreamOp::kStart;
+  bool ok = false;
 };
 
 // Events for one channel, handled by the thread that drives it.

@@ -62,8 +62,9 @@ bool Stream::idle() const {
 
 ClientStream::ClientStream(const std::shared_ptr<::grpc::Channel>& channel,
                            ::grpc::CompletionQueue& queue,
-                           const StreamName& name) {
-  context_.set_wait_for_ready(true);
+                           const StreamName& name,
+                           bool wait_for_ready) {
+  context_.set_wait_for_ready(wait_for_ready);
   context_.AddMetadata(kRankKey, Cat(name.rank));
   context_.AddMetadata(kGroupKey, Cat(name.group));
   context_.AddMetadata(kTokenKey, name.token);

@@ -87,10 +87,12 @@ class Stream {
 
 class ClientStream final : public Stream {
  public:
-  // Starts the stream (kStart), which waits for the peer to be there.
+  // Starts the stream (kStart). It waits for the peer to be there, or ends in
+  // vain, with a status that tells why it is not.
   ClientStream(const std::shared_ptr<::grpc::Channel>& channel,
                ::grpc::CompletionQueue& queue,
-               const StreamName& name);
+               const StreamName& name,
+               bool wait_for_ready = true);
   void Cancel() override { context_.TryCancel(); }
 
  private:

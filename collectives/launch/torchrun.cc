@@ -46,7 +46,9 @@ Found FromTorchrun(const Variables& vars) {
   if (host.find(':') != std::string::npos && host[0] != '[') {
     host = "[" + host + "]";
   }
-  launch.coordinator = Cat(host, ":", port);
+  // There, torchrun itself listens at MASTER_PORT.
+  const bool taken = vars.Text("TORCHELASTIC_USE_AGENT_STORE") == "True";
+  launch.coordinator = Cat(host, ":", taken ? PortOfJob(Cat(port)) : port);
   launch.token = Cat("torchrun-",
                      vars.Text("TORCHELASTIC_RUN_ID"),
                      "-",

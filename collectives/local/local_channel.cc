@@ -29,7 +29,8 @@ LocalChannel::LocalChannel(std::shared_ptr<LocalHub> hub,
       inboxes_(members_.size()) {}
 
 LocalChannel::~LocalChannel() {
-  for (const auto& message : outstanding_) hub_->Withdraw(*message);
+  for (const auto& message : outstanding_)
+    hub_->Withdraw(members_[me_], *message);
 }
 
 void LocalChannel::Send(int to,
@@ -142,7 +143,7 @@ Status LocalChannel::Drive(const std::function<bool()>& done,
                            const std::function<std::vector<LatePeer>()>& late) {
   std::int64_t start = NowNanos();
   while (true) {
-    const std::uint64_t news = hub_->news();
+    const std::uint64_t news = hub_->news(members_[me_]);
     if (done() && (!sent || AllSent())) return OkStatus();
     GYRE_ASSIGN_OR_RETURN(Step step, TakeFromAll());
     if (step == Step::kBody) start = NowNanos();
@@ -160,7 +161,7 @@ Status LocalChannel::Drive(const std::function<bool()>& done,
     if (waited >= hub_->policy().deadline_ns) {
       return Late(peers, waiting, waited);
     }
-    hub_->WaitForNews(news);
+    hub_->WaitForNews(members_[me_], news);
   }
 }
 

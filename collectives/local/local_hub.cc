@@ -11,21 +11,24 @@ namespace gyre {
 LocalHub::LocalHub(int ranks, const WaitPolicy& policy)
     : policy_(policy), peers_(ranks) {}
 
-void LocalHub::Tell() const {
-  ++news_;
-  changed_.notify_all();
+void LocalHub::Tell(Peer& peer) {
+  ++peer.news;
+  peer.changed.notify_all();
+}
+
+void LocalHub::TellAll() {
+  for (Peer& peer : peers_) Tell(peer);
 }
 
 void LocalHub::Join(int rank) {
   const std::lock_guard<std::mutex> lock(mutex_);
   peers_[rank].joined = true;
-  Tell();
 }
 
 void LocalHub::Leave(int rank) {
   const std::lock_guard<std::mutex> lock(mutex_);
   peers_[rank].left = true;
-  Tell();
+  TellAll();
 }
 
 void LocalHub::Abort(int rank, const Status& why) {
@@ -33,7 +36,7 @@ void LocalHub::Abort(int rank, const Status& why) {
   if (failed_.has_value()) return;
   failed_ = rank;
   why_ = Message(why);
-  Tell();
+  TellAll();
 }
 
 void LocalHub::SetActivity(int rank, std::int64_t step, std::string_view what) {
@@ -53,7 +56,7 @@ void LocalHub::Put(std::uint32_t group,
                    std::shared_ptr<LocalMessage> message) {
   const std::lock_guard<std::mutex> lock(mutex_);
   lines_[{group, from, to}].push_back(std::move(message));
-  Tell();
+  Tell(peers_[to]);
 }
 
 std::shared_ptr<LocalMessage> LocalHub::BeginPiece(std::uint32_t group,
@@ -76,8 +79,8 @@ void LocalHub::EndPiece(
     line.front()->done = true;
     line.pop_front();
   }
-  if (news) ++news_;
-  changed_.notify_all();
+  if (news) ++peers_[from].news;
+  peers_[from].changed.notify_all();
 }
 
 bool LocalHub::IsDone(const LocalMessage& message) const {
@@ -85,22 +88,23 @@ bool LocalHub::IsDone(const LocalMessage& message) const {
   return message.done;
 }
 
-void LocalHub::Withdraw(LocalMessage& message) {
+void LocalHub::Withdraw(int rank, LocalMessage& message) {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return !message.being_read; });
+  peers_[rank].changed.wait(lock, [&] { return !message.being_read; });
   if (message.done) return;
   message.lost = true;
 }
 
-std::uint64_t LocalHub::news() const {
+std::uint64_t LocalHub::news(int rank) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return news_;
+  return peers_[rank].news;
 }
 
-void LocalHub::WaitForNews(std::uint64_t seen) const {
+void LocalHub::WaitForNews(int rank, std::uint64_t seen) const {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait_for(
-      lock, std::chrono::milliseconds(20), [&] { return news_ != seen; });
+  const Peer& me = peers_[rank];
+  me.changed.wait_for(
+      lock, std::chrono::milliseconds(20), [&] { return me.news != seen; });
 }
 
 Status LocalHub::Check(int rank,

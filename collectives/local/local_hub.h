@@ -65,12 +65,12 @@ class LocalHub {
   // True when the receiver is done with it.
   bool IsDone(const LocalMessage& message) const;
   // The sender takes its body back.
-  void Withdraw(LocalMessage& message);
+  void Withdraw(int rank, LocalMessage& message);
 
-  // Sleeps until something has happened to any rank since `seen`, at most
+  // Sleeps until something has happened to the rank since `seen`, at most
   // 20 ms. `seen`: a number that news() gave before the caller looked around.
-  void WaitForNews(std::uint64_t seen) const;
-  std::uint64_t news() const;
+  void WaitForNews(int rank, std::uint64_t seen) const;
+  std::uint64_t news(int rank) const;
 
   // An error when another rank gave up, or when one of `needed` has left.
   Status Check(int rank,
@@ -85,15 +85,17 @@ class LocalHub {
     bool left = false;
     std::int64_t step = -1;
     std::string activity;
+    std::uint64_t news = 0;
+    mutable std::condition_variable changed;
   };
 
-  void Tell() const;  // with the mutex held
+  // With the mutex held.
+  static void Tell(Peer& peer);
+  void TellAll();
 
   const WaitPolicy policy_;
   mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
-  mutable std::uint64_t news_ = 0;
-  std::vector<Peer> peers_;
+  std::deque<Peer> peers_;
   std::optional<int> failed_;
   std::string why_;
   std::map<std::tuple<std::uint32_t, int, int>, Line> lines_;

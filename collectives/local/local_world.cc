@@ -1,6 +1,8 @@
 #include "collectives/local/local_world.h"
 
+#include <map>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "collectives/host_limits.h"
@@ -30,12 +32,32 @@ Status RunRank(const std::shared_ptr<LocalMemory>& memory,
 Status RunRank(const std::shared_ptr<LocalHub>& hub,
                int rank,
                const MessageOptions& options,
+               HostPlacement placement,
                const Body& body) {
   const auto transport = std::make_shared<LocalTransport>(hub, rank);
-  auto comm = MessageCommunicator::Join(transport, options);
+  auto comm =
+      MessageCommunicator::Join(transport, options, std::move(placement));
   const Status status = comm.ok() ? body(**comm) : comm.status();
   if (!status.ok()) hub->Abort(rank, status);
   return status;
+}
+
+// Memory for each made-up host, and this rank's view of its own.
+std::vector<HostPlacement> PlaceAll(const std::vector<int>& hosts, int ranks) {
+  std::vector<HostPlacement> placements(ranks);
+  std::map<int, std::vector<int>> by_host;
+  for (std::size_t r = 0; r < hosts.size(); ++r) {
+    by_host[hosts[r]].push_back(static_cast<int>(r));
+  }
+  for (const auto& [host, members] : by_host) {
+    const auto memory =
+        std::make_shared<LocalMemory>(static_cast<int>(members.size()));
+    for (std::size_t l = 0; l < members.size(); ++l) {
+      placements[members[l]] = {
+          hosts, std::make_shared<LocalSpace>(memory, static_cast<int>(l))};
+    }
+  }
+  return placements;
 }
 
 // The results of `run` on each rank.
@@ -60,8 +82,9 @@ Status LocalWorld::Run(const Body& body) {
   const WaitPolicy policy = PolicyFor(ranks_, options_.deadline_s);
   if (options_.messages.has_value()) {
     const auto hub = std::make_shared<LocalHub>(ranks_, policy);
+    const auto placements = PlaceAll(options_.hosts, ranks_);
     const auto results = RunAll(ranks_, [&](int r) {
-      return RunRank(hub, r, *options_.messages, body);
+      return RunRank(hub, r, *options_.messages, placements[r], body);
     });
     const auto first = hub->failed();
     return first.has_value() ? results[*first] : OkStatus();

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "collectives/message/message_options.h"
 #include "core/status.h"
@@ -27,6 +28,8 @@ struct LocalOptions {
   // Set: the ranks send each other messages, as those of other backends do.
   // With kRing this gives the bits of the ring's order.
   std::optional<MessageOptions> messages = {};
+  // With `messages`: a made-up host for each rank, for tests of two levels.
+  std::vector<int> hosts = {};
 };
 
 class LocalWorld {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "collectives/control_area.h"
+#include "collectives/partial_reduce.h"
 #include "collectives/reduce.h"
 
 namespace gyre {
@@ -124,7 +125,10 @@ void DirectMove::Finish() {
     sources.push_back(r == context_.me() ? PartFor(r).data()
                                          : stage_ + r * stride_);
   }
-  Reduce(
+  const auto reduce = context_.options.algorithm == MessageAlgorithm::kRing
+                          ? ReduceChain
+                          : Reduce;
+  reduce(
       exchange_.dtype, exchange_.op, sources, exchange_.out, exchange_.count);
 }
 

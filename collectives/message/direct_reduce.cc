@@ -13,11 +13,6 @@ std::size_t Blocks(std::size_t bytes, std::size_t block) {
   return (bytes + block - 1) / block;
 }
 
-// Whole cache lines, at least one.
-std::size_t WholeLines(std::size_t bytes) {
-  return std::max(bytes / kAlignment, std::size_t{1}) * kAlignment;
-}
-
 }  // namespace
 
 DirectReduce::DirectReduce(const MessageContext& context,

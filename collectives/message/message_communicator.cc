@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "collectives/host_limits.h"
+#include "collectives/message/chain_broadcast.h"
 #include "collectives/message/direct_move.h"
 #include "collectives/message/direct_reduce.h"
+#include "collectives/message/ring_reduce.h"
 #include "collectives/split_plan.h"
+#include "collectives/two_level/two_level_reduce.h"
 #include "core/check.h"
 #include "core/hash.h"
 
@@ -18,13 +21,32 @@ namespace {
 
 constexpr int kMaxMessageRanks = 4096;
 
-std::uint64_t PlanOf(const MessageOptions& options) {
-  const std::array<std::uint64_t, 4> parts = {
+std::uint64_t PlanOf(const MessageOptions& options,
+                     const std::vector<int>& hosts) {
+  const std::array<std::uint64_t, 5> parts = {
       static_cast<std::uint64_t>(options.algorithm),
       options.small_bytes,
       options.block_bytes,
-      options.window_bytes};
-  return Hash64(parts.data(), sizeof parts);
+      options.window_bytes,
+      options.host_stage_bytes};
+  return Hash64(hosts.data(),
+                hosts.size() * sizeof(int),
+                Hash64(parts.data(), sizeof parts));
+}
+
+Status CheckPlacement(const HostPlacement& placement, int ranks) {
+  if (placement.hosts.empty()) return OkStatus();
+  if (static_cast<int>(placement.hosts.size()) == ranks &&
+      placement.space != nullptr) {
+    return OkStatus();
+  }
+  return ConfigError("two levels need the host of each of ",
+                     ranks,
+                     " ranks and this host's shared memory; the hosts of ",
+                     placement.hosts.size(),
+                     " came, and ",
+                     placement.space == nullptr ? "no" : "a",
+                     " memory");
 }
 
 int IndexOf(std::span<const int> members, int rank) {
@@ -36,7 +58,9 @@ int IndexOf(std::span<const int> members, int rank) {
 }  // namespace
 
 StatusOr<std::unique_ptr<Communicator>> MessageCommunicator::Join(
-    std::shared_ptr<Transport> transport, const MessageOptions& options) {
+    std::shared_ptr<Transport> transport,
+    const MessageOptions& options,
+    HostPlacement placement) {
   if (transport->size() > kMaxMessageRanks) {
     return ConfigError("a world of ",
                        transport->size(),
@@ -45,26 +69,30 @@ StatusOr<std::unique_ptr<Communicator>> MessageCommunicator::Join(
                        " knows at most ",
                        kMaxMessageRanks);
   }
+  GYRE_RETURN_IF_ERROR(CheckPlacement(placement, transport->size()));
   auto world = std::make_shared<World>();
   world->options = options;
+  world->placement = std::move(placement);
   if (options.algorithm == MessageAlgorithm::kAuto) {
     world->options.algorithm = transport->size() <= kMaxDirectRanks
                                    ? MessageAlgorithm::kDirect
                                    : MessageAlgorithm::kRing;
   }
+  world->plan = PlanOf(world->options, world->placement.hosts);
   std::vector<int> members(transport->size());
   std::iota(members.begin(), members.end(), 0);
   GYRE_ASSIGN_OR_RETURN(std::unique_ptr<MessageChannel> channel,
                         transport->Open(0, members));
   world->transport = std::move(transport);
-  std::unique_ptr<Communicator> comm(new MessageCommunicator(
+  std::unique_ptr<MessageCommunicator> comm(new MessageCommunicator(
       std::move(world), std::move(channel), std::move(members), 0));
-  if (const Status met = comm->Barrier({.label = "joining the world"});
-      !met.ok()) {
+  Status met = comm->Barrier({.label = "joining the world"});
+  if (met.ok()) met = comm->ShareHosts();
+  if (!met.ok()) {
     comm->Abort(met);
     return met;
   }
-  return comm;
+  return std::unique_ptr<Communicator>(std::move(comm));
 }
 
 MessageCommunicator::MessageCommunicator(
@@ -80,17 +108,18 @@ MessageCommunicator::MessageCommunicator(
       roll_(std::move(members), rank()) {}
 
 std::string_view MessageCommunicator::backend() const {
-  return world_->transport->backend();
+  return world_->placement.hosts.empty() ? world_->transport->backend()
+                                         : "two-level";
 }
 
-std::string_view MessageCommunicator::reduction_order() const { return "tree"; }
+std::string_view MessageCommunicator::reduction_order() const {
+  return world_->options.algorithm == MessageAlgorithm::kRing ? "ring" : "tree";
+}
 
 Status MessageCommunicator::RunOnce(const Exchange& exchange,
                                     const CallSite& site) {
-  roll_.Begin(MakeCallHead(MakeRecord(exchange, site),
-                           exchange.detail,
-                           PlanOf(world_->options),
-                           site));
+  roll_.Begin(MakeCallHead(
+      MakeRecord(exchange, site), exchange.detail, world_->plan, site));
   if (size() == 1) {
     RunAlone(exchange);
   } else {
@@ -115,11 +144,21 @@ void MessageCommunicator::RunAlone(const Exchange& exchange) {
 std::unique_ptr<MessageFlow> MessageCommunicator::MakeFlow(
     const Exchange& exchange) {
   const MessageContext context{
-      channel_.get(), &roll_, &stage_, world_->options};
+      channel_.get(), &roll_, &stage_, world_->options, host_.get()};
+  const bool large = exchange.InBytes() > world_->options.small_bytes;
   const bool reduces = exchange.kind == CollectiveKind::kAllReduce ||
                        exchange.kind == CollectiveKind::kReduceScatter;
-  if (reduces && exchange.InBytes() > world_->options.small_bytes) {
+  if (large && reduces) {
+    if (host_ != nullptr) {
+      return std::make_unique<TwoLevelReduce>(context, exchange);
+    }
+    if (world_->options.algorithm == MessageAlgorithm::kRing) {
+      return std::make_unique<RingReduce>(context, exchange);
+    }
     return std::make_unique<DirectReduce>(context, exchange);
+  }
+  if (large && exchange.kind == CollectiveKind::kBroadcast && size() > 2) {
+    return std::make_unique<ChainBroadcast>(context, exchange);
   }
   return std::make_unique<DirectMove>(context, exchange);
 }
@@ -131,14 +170,17 @@ Status MessageCommunicator::RunFlow(MessageFlow& flow, const Waiting& waiting) {
     flow.Advance();
     return roll_.complete() && flow.Done();
   };
-  const Status came =
-      channel_->Drive(done, false, waiting, [&] { return Late(flow); });
-  GYRE_RETURN_IF_ERROR(roll_.Agreement());
-  GYRE_RETURN_IF_ERROR(came);
-  GYRE_RETURN_IF_ERROR(channel_->Drive([] { return true; },
-                                       true,
-                                       waiting,
-                                       [] { return std::vector<LatePeer>(); }));
+  do {
+    const Status came =
+        channel_->Drive(done, false, waiting, [&] { return Late(flow); });
+    GYRE_RETURN_IF_ERROR(roll_.Agreement());
+    GYRE_RETURN_IF_ERROR(came);
+    GYRE_RETURN_IF_ERROR(
+        channel_->Drive([] { return true; },
+                        true,
+                        waiting,
+                        [] { return std::vector<LatePeer>(); }));
+  } while (flow.Next());
   flow.Finish();
   return OkStatus();
 }
@@ -206,8 +248,57 @@ StatusOr<std::unique_ptr<Communicator>> MessageCommunicator::Split(
   std::vector<int> members = MembersOf(ranks);
   GYRE_ASSIGN_OR_RETURN(std::unique_ptr<MessageChannel> channel,
                         world_->transport->Open(group, members));
-  return std::unique_ptr<Communicator>(new MessageCommunicator(
+  std::unique_ptr<MessageCommunicator> comm(new MessageCommunicator(
       world_, std::move(channel), std::move(members), group));
+  GYRE_RETURN_IF_ERROR(comm->ShareHosts());
+  return std::unique_ptr<Communicator>(std::move(comm));
+}
+
+Status MessageCommunicator::ShareHosts() {
+  if (world_->placement.hosts.empty()) return OkStatus();
+  std::vector<int> hosts;
+  for (const int member : members_) {
+    hosts.push_back(world_->placement.hosts[member]);
+  }
+  HostPlan plan(hosts, me_);
+  if (!plan.useful()) return OkStatus();
+  // The first rank of each host reserves for all of them.
+  struct Outcome {
+    Location location = kNowhere;
+    std::array<char, 248> error = {};
+  };
+  Outcome outcome;
+  const std::size_t stage = AlignUp(world_->options.host_stage_bytes);
+  const std::size_t bytes =
+      HostStage::Bytes(static_cast<int>(plan.local_ranks().size()), stage);
+  SharedSpace& space = *world_->placement.space;
+  if (plan.local_rank() == 0) {
+    const StatusOr<Location> place = space.Reserve(bytes);
+    if (place.ok()) {
+      outcome.location = *place;
+    } else {
+      Message(place.status()).copy(outcome.error.data(), 247);
+    }
+  }
+  GYRE_ASSIGN_OR_RETURN(
+      const std::vector<Outcome> outcomes,
+      Gather(CollectiveKind::kAllocate,
+             stage,
+             outcome,
+             {.label = "memory that the ranks of a host share"}));
+  for (int h = 0; h < plan.hosts(); ++h) {
+    const int first = plan.ranks(h)[0];
+    if (outcomes[first].location != kNowhere) continue;
+    return ConfigError("no memory to share on the host of rank ",
+                       members_[first],
+                       ": ",
+                       outcomes[first].error.data());
+  }
+  const Location place = outcomes[plan.local_ranks()[0]].location;
+  GYRE_ASSIGN_OR_RETURN(std::byte* const base, space.Map(place, bytes));
+  --sequence_;  // not one of the user's calls: those count as on all backends
+  host_ = std::make_unique<HostStage>(std::move(plan), base, stage);
+  return OkStatus();
 }
 
 void MessageCommunicator::SetActivity(std::int64_t step,

@@ -27,8 +27,11 @@ namespace gyre {
 class MessageCommunicator final : public ExchangeCommunicator {
  public:
   // The whole world. Meets the other ranks: an error when one does not come.
+  // With a placement: reductions in two levels, in the same order.
   static StatusOr<std::unique_ptr<Communicator>> Join(
-      std::shared_ptr<Transport> transport, const MessageOptions& options);
+      std::shared_ptr<Transport> transport,
+      const MessageOptions& options,
+      HostPlacement placement = {});
 
   std::string_view backend() const override;
   std::string_view reduction_order() const override;
@@ -46,6 +49,8 @@ class MessageCommunicator final : public ExchangeCommunicator {
   struct World {
     std::shared_ptr<Transport> transport;
     MessageOptions options;
+    HostPlacement placement;
+    std::uint64_t plan = 0;  // what all ranks must have alike of these two
     std::atomic<std::uint32_t> groups = 0;  // that this rank has numbered
     std::mutex mutex;
     std::vector<AlignedBuffer> blocks;  // of Allocate; guarded by `mutex`
@@ -62,6 +67,8 @@ class MessageCommunicator final : public ExchangeCommunicator {
   // Whom this rank waits for: those who have not entered, if any.
   std::vector<LatePeer> Late(const MessageFlow& flow) const;
   void RunAlone(const Exchange& exchange);
+  // Shared memory for the group on this host, where several ranks are on one.
+  Status ShareHosts();
   // A number for a new group that no other one of the world has.
   std::uint32_t NumberGroup();
 
@@ -69,6 +76,7 @@ class MessageCommunicator final : public ExchangeCommunicator {
   std::unique_ptr<MessageChannel> channel_;  // null after an error
   RollCall roll_;
   StageBuffer stage_;
+  std::unique_ptr<HostStage> host_;  // null: one level
 };
 
 }  // namespace gyre

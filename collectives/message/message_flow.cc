@@ -1,5 +1,7 @@
 #include "collectives/message/message_flow.h"
 
+#include <algorithm>
+
 namespace gyre {
 
 StatusOr<std::byte*> StageBuffer::Get(std::size_t bytes) {
@@ -15,6 +17,20 @@ StatusOr<std::byte*> StageBuffer::Get(std::size_t bytes) {
   }
   bytes_ = bytes;
   return buffer_.get();
+}
+
+void HeadRound::Start(const MessageContext& context) {
+  for (int i = 1; i < context.size(); ++i) {
+    const int peer = (context.me() + i) % context.size();
+    bodies_.emplace_back(nullptr, 0);
+    entries_.emplace_back(context.roll, peer, &bodies_.back());
+    context.channel->Receive(peer, &entries_.back());
+    context.channel->Send(peer, BytesOf(context.roll->mine()), {});
+  }
+}
+
+std::size_t WholeLines(std::size_t bytes) {
+  return std::max(bytes / kAlignment, std::size_t{1}) * kAlignment;
 }
 
 }  // namespace gyre

@@ -4,12 +4,15 @@
 #define GYRE_COLLECTIVES_MESSAGE_MESSAGE_FLOW_H_
 
 #include <cstddef>
-#include <memory>
+#include <deque>
 
 #include "collectives/exchange.h"
+#include "collectives/message/body_sink.h"
 #include "collectives/message/channel.h"
 #include "collectives/message/message_options.h"
+#include "collectives/message/message_sinks.h"
 #include "collectives/message/roll_call.h"
+#include "collectives/two_level/host_stage.h"
 #include "core/aligned.h"
 #include "core/status.h"
 
@@ -32,10 +35,24 @@ struct MessageContext {
   RollCall* roll;
   StageBuffer* stage;
   MessageOptions options;
+  const HostStage* host = nullptr;  // shared memory of a host, if any
 
   int me() const { return channel->rank(); }
   int size() const { return channel->size(); }
 };
+
+// Heads to and from all ranks, before flows whose payload goes another way.
+class HeadRound {
+ public:
+  void Start(const MessageContext& context);
+
+ private:
+  std::deque<MemoryBody> bodies_;
+  std::deque<EntrySink> entries_;
+};
+
+// Whole cache lines, at least one.
+std::size_t WholeLines(std::size_t bytes);
 
 class MessageFlow {
  public:
@@ -49,6 +66,8 @@ class MessageFlow {
   virtual bool Done() const = 0;
   // Something is still to come from this peer.
   virtual bool Needs(int rank) const = 0;
+  // All of it is out as well. Goes on with what is left; false: nothing is.
+  virtual bool Next() { return false; }
   // All is sent: `in` may be overwritten.
   virtual void Finish() {}
 };

@@ -6,6 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "collectives/shared_space.h"
 
 namespace gyre {
 
@@ -24,6 +28,16 @@ struct MessageOptions {
   std::size_t block_bytes = std::size_t{512} << 10;
   // What is under way at a time; bounds the memory beside the user's.
   std::size_t window_bytes = std::size_t{64} << 20;
+  // Two levels: what each rank lays out for its host at a time.
+  std::size_t host_stage_bytes = std::size_t{8} << 20;
+};
+
+// Where the ranks are, for reductions in two levels: within a host through
+// shared memory, between hosts by messages.
+struct HostPlacement {
+  std::vector<int> hosts;  // of each rank of the world: any numbers
+  // The memory that the ranks of this rank's host share.
+  std::shared_ptr<SharedSpace> space;
 };
 
 }  // namespace gyre

@@ -62,4 +62,17 @@ Status PartSink::OnHead(std::span<const std::byte> bytes,
   return OkStatus();
 }
 
+Status LinkSink::OnHead(std::span<const std::byte> bytes,
+                        std::size_t body_bytes) {
+  PartHead head;
+  if (bytes.size() == sizeof head) {
+    std::memcpy(&head, bytes.data(), sizeof head);
+  }
+  now_ = head.kind == PartHead::kPartial ? partials_ : results_;
+  if (now_ == nullptr) {
+    return InternalError("rank ", from_, " sent what nobody waits for");
+  }
+  return now_->OnHead(bytes, body_bytes);
+}
+
 }  // namespace gyre

@@ -34,7 +34,14 @@ class EntrySink final : public MessageSink {
 
 // The head of every further message.
 struct PartHead {
-  enum Kind : std::uint32_t { kInput, kResult, kPartial };
+  enum Kind : std::uint32_t {
+    kInput,
+    kResult,
+    kPartial,
+    kStaged,  // these three without a body, of two_level_reduce
+    kReady,
+    kDone,
+  };
 
   std::uint64_t magic = 0x6779'7265'7061'7274ULL;
   std::uint64_t sequence = 0;  // of the collective
@@ -65,6 +72,28 @@ class PartSink final : public MessageSink {
   PartHead next_;
   BodySink* body_;
   std::size_t start_ = 0;  // of the present part
+};
+
+// One link that carries partial sums and results in any order. Post it once
+// for each message. Null: none of that kind comes.
+class LinkSink final : public MessageSink {
+ public:
+  LinkSink(PartSink* partials, PartSink* results, int world_from)
+      : partials_(partials), results_(results), from_(world_from) {}
+
+  Status OnHead(std::span<const std::byte> head,
+                std::size_t body_bytes) override;
+  std::byte* Destination() override { return now_->Destination(); }
+  void OnBody(std::size_t offset, std::span<const std::byte> piece) override {
+    now_->OnBody(offset, piece);
+  }
+  void OnEnd() override {}
+
+ private:
+  PartSink* partials_;
+  PartSink* results_;
+  PartSink* now_ = nullptr;
+  int from_;
 };
 
 }  // namespace gyre

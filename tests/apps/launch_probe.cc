@@ -101,12 +101,37 @@ Status Body(World& world, const std::string& what, int culprit) {
   return Loop(comm);
 }
 
+// "whoami": what the environment tells, without meeting the others.
+int PrintLaunch() {
+  const auto launch = ReadLaunchEnv(ProcessEnv);
+  if (!launch.ok()) return ReportError(launch.status(), 0, 1);
+  if (!launch->has_value()) {
+    std::puts("not launched");
+    return 0;
+  }
+  const LaunchEnv& l = **launch;
+  const std::string text = Cat(l.source,
+                               ": ",
+                               l.rank,
+                               " of ",
+                               l.size,
+                               ", local ",
+                               l.local_rank,
+                               " of ",
+                               l.local_size,
+                               ", at ",
+                               l.coordinator);
+  std::puts(text.c_str());
+  return 0;
+}
+
 }  // namespace
 }  // namespace gyre
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "sum";
   const int culprit = argc > 2 ? std::atoi(argv[2]) : 0;
+  if (what == "whoami") return gyre::PrintLaunch();
   return gyre::RunMain(
       [&](gyre::World& world) { return gyre::Body(world, what, culprit); });
 }

@@ -10,6 +10,7 @@
 
 #include "autodiff/grad_check.h"
 #include "autodiff/ops/conv.h"
+#include "autodiff/ops/einsum.h"
 #include "autodiff/ops/elementwise.h"
 #include "autodiff/ops/matmul.h"
 #include "autodiff/ops/pointwise.h"
@@ -238,6 +239,40 @@ TEST(GradTable, SecondDerivatives) {
   for (const auto& [name, f] : fs) {
     const GradReport report = GradCheck(twice(f), {x});
     EXPECT_TRUE(report.ok) << name << ": " << report.text;
+  }
+}
+
+// Products of two operands: by both of them, twice.
+TEST(GradTable, SecondDerivativesOfProducts) {
+  std::vector<Case> cases;
+  AddProducts(cases);
+  cases.push_back({"einsum ij,jk->ik",
+                   {Numbers({3, 4}, -1, 1, 20), Numbers({4, 2}, -1, 1, 21)},
+                   [](Vars v) { return einsum("ij,jk->ik", v[0], v[1]); }});
+  cases.push_back(
+      {"einsum bhqd,bhkd->bhqk",
+       {Numbers({2, 2, 3, 2}, -1, 1, 22), Numbers({2, 2, 4, 2}, -1, 1, 23)},
+       [](Vars v) { return einsum("bhqd,bhkd->bhqk", v[0], v[1]); }});
+  cases.push_back({"einsum ij,kj->ijk (outer)",
+                   {Numbers({2, 3}, -1, 1, 24), Numbers({2, 3}, -1, 1, 25)},
+                   [](Vars v) { return einsum("ij,kj->ijk", v[0], v[1]); }});
+  cases.push_back({"einsum ij->j (sum)",
+                   {Numbers({3, 4}, -1, 1, 26)},
+                   [](Vars v) { return einsum("ij->j", v[0]); }});
+  for (const Case& c : cases) {
+    // The cube, and the squares of all gradients: nothing cancels.
+    const auto twice = [&c](Vars v) {
+      const Var y = c.f(v);
+      Var total;
+      for (const Var& g : Gradients(sum(y * y * y), v)) {
+        const Var part = sum(g * g);
+        total = total.tape() == nullptr ? part : total + part;
+      }
+      return total;
+    };
+    const GradReport report = GradCheck(twice, c.inputs, {.tolerance = 2e-5});
+    std::printf("second %-53s worst %.1e\n", c.name.c_str(), report.worst);
+    EXPECT_TRUE(report.ok) << c.name << ": " << report.text;
   }
 }
 

@@ -91,10 +91,12 @@ TEST_P(SplitTest, TheTreeGoesByPositionInTheGroup) {
                                                        DType::kF32,
                                                        ReduceOp::kSum,
                                                        {}));
-                 return SameBytes(
-                     arena.data,
-                     ReferenceReduce(DType::kF32, ReduceOp::kSum, inputs),
-                     "sum over the group");
+                 return SameBytes(arena.data,
+                                  ReferenceReduce(DType::kF32,
+                                                  ReduceOp::kSum,
+                                                  inputs,
+                                                  group->reduction_order()),
+                                  "sum over the group");
                }),
       OkStatus());
 }
@@ -174,11 +176,10 @@ TEST_P(SplitTest, MessagesNameRanksOfTheWorld) {
             OkStatus());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Backends,
-    SplitTest,
-    testing::Values("local", "shm", "grpc", "direct", "pieces"),
-    [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Backends,
+                         SplitTest,
+                         testing::ValuesIn(kAllBackends),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace gyre

@@ -184,11 +184,10 @@ TEST_P(FailureTest, TheFirstErrorReachesTheOthers) {
   EXPECT_TRUE(Contains(Message(status), "file x is damaged")) << status;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Backends,
-    FailureTest,
-    testing::Values("local", "shm", "grpc", "direct", "pieces"),
-    [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Backends,
+                         FailureTest,
+                         testing::ValuesIn(kAllBackends),
+                         [](const auto& info) { return info.param; });
 
 // What follows needs processes, to stop them and to kill them.
 

@@ -23,7 +23,7 @@ TEST_P(CommunicatorTest, KnowsItself) {
                [&](Communicator& comm) -> Status {
                  if (comm.backend() != backend || comm.size() != 2 ||
                      comm.rank() < 0 || comm.rank() > 1 ||
-                     comm.reduction_order() != "tree") {
+                     comm.reduction_order() != OrderOf(GetParam())) {
                    return InternalError(
                        comm.backend(), " ", comm.rank(), "/", comm.size());
                  }
@@ -140,11 +140,10 @@ TEST_P(CommunicatorTest, ManyCollectivesInARow) {
             OkStatus());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Backends,
-    CommunicatorTest,
-    testing::Values("local", "shm", "grpc", "direct", "pieces"),
-    [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Backends,
+                         CommunicatorTest,
+                         testing::ValuesIn(kAllBackends),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace gyre

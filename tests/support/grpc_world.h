@@ -53,6 +53,7 @@ class GrpcWorld {
 
   // For a test that changes something in the options of one rank.
   std::function<void(MeshOptions&)> change = [](MeshOptions&) {};
+  std::function<Security(int rank)> security = [](int) { return Security(); };
 
  private:
   Status RunRank(int rank, const Body& body) {
@@ -64,8 +65,9 @@ class GrpcWorld {
       options.peers.push_back({Cat("unix-abstract:", name_, r), ""});
     }
     change(options);
-    GYRE_ASSIGN_OR_RETURN(auto endpoint,
-                          Endpoint::Listen(options.peers[rank].target, {}));
+    GYRE_ASSIGN_OR_RETURN(
+        auto endpoint,
+        Endpoint::Listen(options.peers[rank].target, security(rank)));
     GYRE_ASSIGN_OR_RETURN(
         const std::shared_ptr<Transport> transport,
         GrpcTransport::Connect(std::move(options), std::move(endpoint)));

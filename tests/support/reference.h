@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -128,9 +130,19 @@ Acc ReferenceTree(ReduceOp op, const Acc* values, int n) {
                           ReferenceTree(op, values + left, n - left));
 }
 
+// From left to right.
+template <class Acc>
+Acc ReferenceChain(ReduceOp op, const Acc* values, int n) {
+  Acc acc = values[0];
+  for (int i = 1; i < n; ++i) acc = ReferenceCombine(op, acc, values[i]);
+  return acc;
+}
+
+// `order`: what Communicator::reduction_order() says.
 inline Bytes ReferenceReduce(DType dtype,
                              ReduceOp op,
-                             const std::vector<Bytes>& inputs) {
+                             const std::vector<Bytes>& inputs,
+                             std::string_view order = "tree") {
   Bytes out(inputs[0].size());
   WithType(dtype, [&]<class T>() {
     using Acc = ReferenceAcc<T>;
@@ -142,7 +154,8 @@ inline Bytes ReferenceReduce(DType dtype,
         std::memcpy(&value, inputs[r].data() + at, sizeof(T));
         values[r] = static_cast<Acc>(value);
       }
-      Acc acc = ReferenceTree(op, values.data(), n);
+      Acc acc = order == "ring" ? ReferenceChain(op, values.data(), n)
+                                : ReferenceTree(op, values.data(), n);
       if (op == ReduceOp::kMean) acc = static_cast<Acc>(acc / n);
       const T result = static_cast<T>(acc);
       std::memcpy(out.data() + at, &result, sizeof(T));

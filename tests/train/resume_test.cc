@@ -12,11 +12,17 @@
 namespace gyre {
 namespace {
 
-// GYRE_RESTART for the length of a test.
+// A launcher's variable for the length of a test.
 class Restart {
  public:
-  explicit Restart(const char* value) { ::setenv("GYRE_RESTART", value, 1); }
-  ~Restart() { ::unsetenv("GYRE_RESTART"); }
+  explicit Restart(const char* value, const char* name = "GYRE_RESTART")
+      : name_(name) {
+    ::setenv(name, value, 1);
+  }
+  ~Restart() { ::unsetenv(name_); }
+
+ private:
+  const char* name_;
 };
 
 // Checkpoints before steps 0, 1 and 2 of a run.
@@ -78,9 +84,12 @@ TEST(Resume, OnlyARestartLooksForOne) {
     const Restart restart("0");
     EXPECT_EQ(*ResumePoint(run, "given"), "given");
   }
-  const Restart restart("1");
-  EXPECT_EQ(*ResumePoint(run, "given"), run + "/checkpoints/step-00000002");
-  EXPECT_EQ(*ResumePoint(dir / "none", "given"), "given");
+  for (const char* name :
+       {"GYRE_RESTART", "TORCHELASTIC_RESTART_COUNT", "SLURM_RESTART_COUNT"}) {
+    const Restart restart("1", name);
+    EXPECT_EQ(*ResumePoint(run, "given"), run + "/checkpoints/step-00000002");
+    EXPECT_EQ(*ResumePoint(dir / "none", "given"), "given");
+  }
 }
 
 TEST(Resume, ANumberIsExpected) {

@@ -56,6 +56,9 @@ RankCommand Attempt::CommandFor(int rank,
                                  .token = meeting.token,
                                  .local_rank = rank,
                                  .local_size = options_.ranks});
+  for (const auto& variable : NetworkVariables(options_.network)) {
+    command.env.push_back(variable);
+  }
   command.env.emplace_back("GYRE_RESTART", Cat(meeting.restart));
   command.env.emplace_back("OMP_NUM_THREADS", "1");
   if (options_.bind) Bind(options_, command);

@@ -88,6 +88,14 @@ Status SetOption(const std::string& name,
     GYRE_ASSIGN_OR_RETURN(options.deadline_s, Seconds(name, value, false));
     return OkStatus();
   }
+  if (name == "--collectives") {
+    options.network.collectives = value;
+    return CheckCollectives(value);
+  }
+  if (name == "--tls" && !value.empty()) {
+    options.network.tls = value;
+    return OkStatus();
+  }
   if (name == "--log-dir" && !value.empty()) {
     options.log_dir = value;
     return OkStatus();
@@ -103,6 +111,8 @@ bool IsOption(const std::string& name) {
                             "--grace",
                             "--deadline",
                             "--log-dir",
+                            "--collectives",
+                            "--tls",
                             "--max-restarts"}) {
     if (name == known) return true;
   }
@@ -122,6 +132,10 @@ StatusOr<LaunchOptions> ParseLaunchOptions(std::span<const std::string> args) {
     if (args[i] == "--help" || args[i] == "-h") {
       options.help = true;
       return options;
+    }
+    if (args[i] == "--insecure") {
+      options.network.insecure = true;
+      continue;
     }
     if (args[i] == "--bind") {
       options.bind = true;
@@ -168,6 +182,11 @@ Starts the ranks of a program on this machine, and ends them together.
   --max-restarts K  when ranks were lost, start all of them again, up to K
                     times (default 0)
   --bind            give each rank processors of its own
+  --collectives W   how ranks talk: auto (what fits: shared memory here), shm,
+                    grpc, mpi, two-level
+  --tls T           for connections: off; auto (certificates made for this
+                    run); or the files authority.pem,certificate.pem,key.pem
+  --insecure        connections to other hosts may go without TLS
   -h, --help        this text
 
 The program is taken as given when it has a slash or lies in this folder,

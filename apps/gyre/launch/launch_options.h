@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/network_options.h"
 #include "core/status.h"
 
 namespace gyre {
@@ -22,6 +23,9 @@ struct LaunchOptions {
   std::vector<std::pair<std::string, std::string>> env;
   int max_restarts = 0;
   bool bind = false;
+  NetworkOptions network;            // tls may be "auto" here
+  // Rank 0's standard output is not marked; so it is with --json, too.
+  bool plain_rank0 = false;
   std::vector<std::string> command;  // the program and its arguments
   bool help = false;
 };

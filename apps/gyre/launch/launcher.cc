@@ -11,6 +11,7 @@
 #include "apps/gyre/launch/attempt.h"
 #include "apps/gyre/launch/orphans.h"
 #include "apps/gyre/launch/program_lookup.h"
+#include "collectives/grpc/tls_identity.h"
 #include "collectives/launch_env.h"
 #include "collectives/membership.h"
 #include "collectives/shm/shm_space.h"
@@ -24,6 +25,19 @@ std::string MakeToken() {
   std::uint64_t words[2] = {};
   [[maybe_unused]] const ssize_t n = ::getrandom(words, sizeof words, 0);
   return HexHash(words[0]) + HexHash(words[1]);
+}
+
+// The certificates of --tls auto, in memory only: ranks open the file through
+// /proc, as only the same user can.
+StatusOr<FileHandle> MakeRunCertificates() {
+  GYRE_ASSIGN_OR_RETURN(const TlsIdentity identity, MakeRunIdentity());
+  GYRE_ASSIGN_OR_RETURN(FileHandle file, CreateMemfd("gyre-tls"));
+  const std::string text = Bundle(identity);
+  if (::write(file.get(), text.data(), text.size()) !=
+      static_cast<ssize_t>(text.size())) {
+    return InternalError("gyre launch: no memory for certificates");
+  }
+  return file;
 }
 
 // Blocks what the launcher handles; they are read from the returned file.
@@ -46,7 +60,8 @@ Output::Marks MarksFor(const LaunchOptions& options) {
   const auto& command = options.command;
   const bool json =
       std::find(command.begin(), command.end(), "--json") != command.end();
-  return json ? Output::Marks::kNotRank0 : Output::Marks::kAll;
+  return json || options.plain_rank0 ? Output::Marks::kNotRank0
+                                     : Output::Marks::kAll;
 }
 
 // One attempt, and what became of it.
@@ -78,7 +93,14 @@ StatusOr<Verdict> Try(const LaunchOptions& options,
 
 }  // namespace
 
-StatusOr<int> Launch(const LaunchOptions& options) {
+StatusOr<int> Launch(const LaunchOptions& asked) {
+  LaunchOptions options = asked;
+  // Open, and with it the ranks' path to it, until the end.
+  FileHandle certificates;
+  if (options.network.tls == "auto") {
+    GYRE_ASSIGN_OR_RETURN(certificates, MakeRunCertificates());
+    options.network.tls = Cat("/proc/", ::getpid(), "/fd/", certificates.get());
+  }
   GYRE_ASSIGN_OR_RETURN(
       const std::string program,
       FindProgram(options.command[0],
@@ -93,6 +115,9 @@ StatusOr<int> Launch(const LaunchOptions& options) {
     GYRE_ASSIGN_OR_RETURN(
         const Verdict verdict,
         Try(options, program, output, signals.get(), orphans, restart));
+    for (const std::string& line : output.RepeatedErrorLines()) {
+      LogLine(Cat("gyre launch: ", line));
+    }
     const bool again =
         verdict.worth_restarting && restart < options.max_restarts;
     if (!verdict.line.empty()) {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -52,8 +53,10 @@ StatusOr<Output> Output::Open(int ranks,
     if (!log_dir.empty()) {
       GYRE_ASSIGN_OR_RETURN(log, OpenLog(log_dir, r));
     }
-    output.ranks_.push_back(
-        {LineSplitter(plain ? "" : mark), LineSplitter(mark), std::move(log)});
+    output.ranks_.push_back({LineSplitter(plain ? "" : mark),
+                             LineSplitter(mark),
+                             std::move(log),
+                             mark.size()});
   }
   return output;
 }
@@ -67,18 +70,37 @@ bool Output::Drain(int rank, Stream stream, int fd) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return true;
     if (n <= 0) {
-      Write(to, stream, lines.Finish());
+      Write(rank, stream, lines.Finish());
       return false;
     }
-    Write(to, stream, lines.Feed({buffer, static_cast<std::size_t>(n)}));
+    Write(rank, stream, lines.Feed({buffer, static_cast<std::size_t>(n)}));
   }
 }
 
-void Output::Write(const RankOutput& to,
-                   Stream stream,
-                   const std::string& text) {
-  WriteAll(stream == Stream::kOut ? STDOUT_FILENO : STDERR_FILENO, text);
-  if (to.log.get() >= 0) WriteAll(to.log.get(), text);
+void Output::Write(int rank, Stream stream, const std::string& text) {
+  if (stream == Stream::kOut) {
+    WriteAll(STDOUT_FILENO, text);
+  } else {
+    WriteAll(STDERR_FILENO, WithoutRepeats(rank, text));
+  }
+  const FileHandle& log = ranks_[rank].log;
+  if (log.get() >= 0) WriteAll(log.get(), text);
+}
+
+std::string Output::WithoutRepeats(int rank, const std::string& text) {
+  std::string shown;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    const std::size_t mark = std::min(ranks_[rank].mark, line.size());
+    const std::size_t size = end == std::string_view::npos ? end : end + 1;
+    if (!repeated_.IsRepeat(rank, line.substr(mark))) {
+      shown += rest.substr(0, size);
+    }
+    rest.remove_prefix(std::min(size, rest.size()));
+  }
+  return shown;
 }
 
 }  // namespace gyre

@@ -21,6 +21,11 @@ TEST(TorchrunTest, Understood) {
                  {"torchrun", 2, 4, 0, 2, "other:1"});
 }
 
+TEST(TorchrunTest, APortThatTorchrunUsesItselfIsNotOurs) {
+  ExpectLaunched(With(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "True"}}),
+                 {"torchrun", 2, 4, 0, 2, Cat("node1:", 61440 + 29500 % 4096)});
+}
+
 TEST(TorchrunTest, KubeflowCountsNodesByTheSameNames) {
   ExpectLaunched(
       {{"RANK", "1"},

@@ -108,8 +108,8 @@ def numbers(name, values):
 
 def main():
     print("// Written by make_tensor_golden.py with Optax "
-          f"{optax.__version__} and PyTorch {torch.__version__.split('+')[0]}.")
-    print("// Do not edit.\n")
+          f"{optax.__version__} and PyTorch {torch.__version__.split('+')[0]}."
+          "\n")
     print("#ifndef GYRE_TESTS_GOLDEN_OPTIM_TENSOR_GOLDEN_H_")
     print("#define GYRE_TESTS_GOLDEN_OPTIM_TENSOR_GOLDEN_H_\n")
     print("namespace gyre::optim {\n")

@@ -1,5 +1,4 @@
 // Written by make_tensor_golden.py with Optax 0.2.8 and PyTorch 2.15.0.
-// Do not edit.
 
 #ifndef GYRE_TESTS_GOLDEN_OPTIM_TENSOR_GOLDEN_H_
 #define GYRE_TESTS_GOLDEN_OPTIM_TENSOR_GOLDEN_H_

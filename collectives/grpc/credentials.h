@@ -1,0 +1,15 @@
+// From certificates to gRPC's credentials.
+
+#ifndef GYRE_COLLECTIVES_GRPC_CREDENTIALS_H_
+#define GYRE_COLLECTIVES_GRPC_CREDENTIALS_H_
+
+#include "collectives/grpc/endpoint.h"
+#include "collectives/grpc/tls_identity.h"
+
+namespace gyre {
+
+Security MakeSecurity(const TlsIdentity& identity);
+
+}  // namespace gyre
+
+#endif  // GYRE_COLLECTIVES_GRPC_CREDENTIALS_H_

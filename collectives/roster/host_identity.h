@@ -1,0 +1,28 @@
+// Which machine this is, for the question whether two processes can share
+// memory: by the kernel's boot number and the namespaces of the process, and
+// never by a name. Two containers of one machine are two hosts, and so are
+// two network namespaces.
+
+#ifndef GYRE_COLLECTIVES_ROSTER_HOST_IDENTITY_H_
+#define GYRE_COLLECTIVES_ROSTER_HOST_IDENTITY_H_
+
+#include <string>
+
+namespace gyre {
+
+struct HostIdentity {
+  std::string key;   // equal: the same host
+  std::string name;  // for people
+};
+HostIdentity ReadHostIdentity();
+
+// What runs here: equal where the same program runs.
+struct ProgramIdentity {
+  std::string build;  // hash of the executable
+  std::string isa;    // what the build and the processor offer kernels
+};
+ProgramIdentity ReadProgramIdentity();
+
+}  // namespace gyre
+
+#endif  // GYRE_COLLECTIVES_ROSTER_HOST_IDENTITY_H_

@@ -1,0 +1,22 @@
+// What ended a rank, as an event.
+
+#ifndef GYRE_MONITOR_ERROR_EVENT_H_
+#define GYRE_MONITOR_ERROR_EVENT_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/status.h"
+#include "monitor/event.h"
+
+namespace gyre {
+
+// "config", "data", "peer", "mismatch", "guard", "checkpoint", "internal"
+std::string_view NameOf(ErrorKind kind);
+
+// {"kind": "error", "error": "peer", "message": "rank 2 has not ..."}
+Event ErrorEvent(const Status& status, std::int64_t step);
+
+}  // namespace gyre
+
+#endif  // GYRE_MONITOR_ERROR_EVENT_H_

@@ -1,0 +1,117 @@
+#include "monitor/records/causes.h"
+
+#include <algorithm>
+
+#include "monitor/spikes/classifier.h"
+
+namespace gyre {
+namespace {
+
+std::string Plain(const Json& value) {
+  const auto text = value.AsString();
+  return text.ok() ? *text : value.Dump();
+}
+
+std::string BadNumbers(const Event& event) {
+  const std::string ranks = JoinedNames(event.fields.Find("ranks"), 8);
+  const std::string tensors = JoinedNames(event.fields.Find("tensors"));
+  if (ranks.empty() && tensors.empty()) return TextIn(event.fields, "reason");
+  std::string text = Cat("bad numbers on rank(s) ", ranks);
+  if (!tensors.empty()) text += " in " + tensors;
+  const Json* samples = event.fields.Find("sample_names");
+  if (samples == nullptr || samples->elements().empty()) {
+    samples = event.fields.Find("samples");
+  }
+  const std::string names = JoinedNames(samples, 4);
+  if (!names.empty()) text += "; sample(s) " + names;
+  return text;
+}
+
+// At its beginning: what comes later did not cause it.
+bool Within(const Spike& spike, std::int64_t step) {
+  constexpr std::int64_t kSteps = 8;
+  return step >= spike.first_step - 1 &&
+         step <= std::min(spike.last_step, spike.first_step + kSteps);
+}
+
+std::string CauseOf(const RunRecords& records, const Spike& spike) {
+  std::string cause;
+  for (const Event& event : records.events) {
+    if (!Within(spike, event.step)) continue;
+    if (event.kind == event_kind::kInjected) {
+      return Cat("a fault was injected at step ", event.step);
+    }
+    const bool verdict = event.kind == event_kind::kSkip ||
+                         event.kind == event_kind::kHalt ||
+                         event.kind == event_kind::kObserved;
+    if (cause.empty() && verdict) {
+      cause = BadNumbers(event) + "; what made them is not known";
+    }
+  }
+  for (const Json& found : records.causes) {
+    const auto step = NumberIn(found, "step");
+    if (step.has_value() && Within(spike, static_cast<std::int64_t>(*step))) {
+      return DescribeCause(found);
+    }
+  }
+  return cause.empty() ? "unknown" : cause;
+}
+
+}  // namespace
+
+std::string JoinedNames(const Json* array, std::size_t most) {
+  if (array == nullptr) return "";
+  std::string text;
+  const auto& elements = array->elements();
+  for (std::size_t i = 0; i < std::min(elements.size(), most); ++i) {
+    text += (i > 0 ? ", " : "") + Plain(elements[i]);
+  }
+  if (elements.size() > most) {
+    text += Cat(" and ", elements.size() - most, " more");
+  }
+  return text;
+}
+
+std::string DescribeCause(const Json& cause) {
+  std::string text;
+  const auto add = [&](const char* before, const char* key) {
+    const std::string value = TextIn(cause, key);
+    if (value.empty()) return;
+    text += (text.empty() ? "" : ", ") + std::string(before) + value;
+  };
+  add("", "op");
+  add("", "operation");
+  add("", "direction");
+  add("at ", "line");
+  add("at ", "location");
+  add("on rank ", "rank");
+  add("element ", "element");
+  add("sample ", "sample_name");
+  add("", "message");
+  return text.empty() ? cause.Dump().substr(0, 300) : text;
+}
+
+std::string DescribeEvent(const Event& event) {
+  if (event.kind == event_kind::kSkip || event.kind == event_kind::kHalt ||
+      event.kind == event_kind::kObserved) {
+    return BadNumbers(event);
+  }
+  if (event.kind == event_kind::kDesync) {
+    const std::string tensor = TextIn(event.fields, "tensor");
+    return "the ranks' parameters differ" +
+           (tensor.empty() ? "" : ", first in " + tensor);
+  }
+  std::string text;
+  for (const auto& [key, value] : event.fields.members()) {
+    text += (text.empty() ? "" : ", ") + key + " " + Plain(value);
+  }
+  return text.size() > 300 ? text.substr(0, 300) + "..." : text;
+}
+
+std::vector<Spike> SpikesOf(const RunRecords& records) {
+  std::vector<Spike> spikes = ClassifyTrace(TraceOf(records));
+  for (Spike& spike : spikes) spike.cause = CauseOf(records, spike);
+  return spikes;
+}
+
+}  // namespace gyre

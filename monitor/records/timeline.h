@@ -1,0 +1,18 @@
+// The timeline of a run, from its ranks' records.
+//
+// The records hold how long a step took and how much of it was waiting, not
+// when; so the ranks are lined up at the end of each step, where they meet.
+
+#ifndef GYRE_MONITOR_RECORDS_TIMELINE_H_
+#define GYRE_MONITOR_RECORDS_TIMELINE_H_
+
+#include "monitor/records/run_records.h"
+#include "monitor/sinks/chrome_trace.h"
+
+namespace gyre {
+
+ChromeTrace TimelineOf(const RunRecords& records);
+
+}  // namespace gyre
+
+#endif  // GYRE_MONITOR_RECORDS_TIMELINE_H_

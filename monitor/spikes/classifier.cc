@@ -1,0 +1,105 @@
+#include "monitor/spikes/classifier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "core/finite.h"
+#include "monitor/spikes/course.h"
+#include "monitor/spikes/evidence.h"
+#include "monitor/spikes/robust.h"
+#include "monitor/spikes/spike_group.h"
+
+namespace gyre {
+namespace {
+
+constexpr std::size_t kLong = 64;  // values; a return after them may be trend
+
+SpikeClass ClassOf(const Course& course) {
+  const bool still = !course.returned;
+  if (still && course.ends_bad) {
+    // A guard that skipped a few steps has kept the parameters.
+    const bool guarded = course.skipped >= course.bad && course.bad < 3;
+    return guarded ? SpikeClass::kTransient : SpikeClass::kDivergent;
+  }
+  if (!still) {
+    const bool by_trend = course.back > 0.5 * course.thirds[0];
+    return course.values > kLong && by_trend ? SpikeClass::kPersistent
+                                             : SpikeClass::kTransient;
+  }
+  if (course.Grows()) return SpikeClass::kDivergent;
+  const std::size_t finite = course.values - course.bad;
+  if (finite < kFewestForThirds || course.Recovers()) {
+    return SpikeClass::kTransient;
+  }
+  return SpikeClass::kPersistent;
+}
+
+std::optional<double> Linear(double value, Signal signal) {
+  return signal == Signal::kGradNorm ? std::exp(value) : value;
+}
+
+// The level after a return; else that at the end of the excursion.
+std::optional<double> LevelAfter(const std::vector<TraceRow>& rows,
+                                 Signal signal,
+                                 const Course& course) {
+  constexpr std::size_t kMost = 64;
+  std::vector<double> values =
+      course.returned
+          ? FiniteValues(
+                rows, signal, course.last + 1, rows.size() - 1, kMost, false)
+          : FiniteValues(rows,
+                         signal,
+                         course.first,
+                         course.ended ? course.last : rows.size() - 1,
+                         std::min<std::size_t>(kMost, course.values / 3 + 1),
+                         true);
+  if (values.empty()) return std::nullopt;
+  return Linear(MedianOf(std::move(values)), signal);
+}
+
+Spike Describe(const std::vector<TraceRow>& rows, const SpikeGroup& group) {
+  const Excursion& main = group.main();
+  const Course course = CourseOf(rows, main);
+  Spike spike;
+  spike.spike_class = ClassOf(course);
+  const NormReaction norm = ReactionOf(rows, group);
+  const bool alone = main.signal == Signal::kEvalLoss ||
+                     (main.signal == Signal::kLoss && norm.quiet());
+  if (alone && course.bad == 0) spike.spike_class = SpikeClass::kMetricOnly;
+  spike.first_step = rows[group.first()].step;
+  spike.last_step = rows[std::max(course.last, group.last())].step;
+  spike.peak = course.peak;
+  if (main.scale > 0) spike.baseline_before = Linear(main.level, main.signal);
+  spike.baseline_after = LevelAfter(rows, main.signal, course);
+  for (const Excursion& e : group.members) {
+    spike.signals.emplace_back(NameOf(e.signal));
+  }
+  spike.open = !course.ended;
+  spike.evidence = EvidenceOf(rows, group, course, norm);
+  return spike;
+}
+
+}  // namespace
+
+void SpikeClassifier::Add(const TraceRow& row) {
+  rows_.push_back(row);
+  finder_.Add(row, rows_.size() - 1);
+}
+
+std::vector<Spike> SpikeClassifier::Spikes() const {
+  std::vector<Spike> spikes;
+  for (const SpikeGroup& group : GroupExcursions(rows_, finder_.excursions())) {
+    spikes.push_back(Describe(rows_, group));
+  }
+  return spikes;
+}
+
+std::vector<Spike> ClassifyTrace(const Trace& trace) {
+  SpikeClassifier classifier;
+  for (const TraceRow& row : trace.rows) classifier.Add(row);
+  return classifier.Spikes();
+}
+
+}  // namespace gyre

@@ -1,0 +1,22 @@
+// Why a spike is of its class, in sentences with numbers.
+
+#ifndef GYRE_MONITOR_SPIKES_EVIDENCE_H_
+#define GYRE_MONITOR_SPIKES_EVIDENCE_H_
+
+#include <string>
+#include <vector>
+
+#include "monitor/spikes/course.h"
+#include "monitor/spikes/spike_group.h"
+#include "monitor/spikes/trace.h"
+
+namespace gyre {
+
+std::vector<std::string> EvidenceOf(const std::vector<TraceRow>& rows,
+                                    const SpikeGroup& group,
+                                    const Course& course,
+                                    const NormReaction& norm);
+
+}  // namespace gyre
+
+#endif  // GYRE_MONITOR_SPIKES_EVIDENCE_H_

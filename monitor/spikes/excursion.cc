@@ -1,0 +1,107 @@
+#include "monitor/spikes/excursion.h"
+
+#include <algorithm>
+
+namespace gyre {
+namespace {
+
+constexpr double kOutside = 3;  // scales
+
+DetectorOptions OptionsOf(Signal signal) {
+  DetectorOptions options;
+  if (signal == Signal::kLoss) return options;
+  // A norm may drift by its nature, and so may an evaluation (overfitting).
+  options.drift = 0;
+  if (signal == Signal::kGradNorm) {
+    options.log_scale = true;
+    return options;
+  }
+  // Evaluations are few.
+  options.warm_up = 6;
+  options.window = 32;
+  options.relearn = 24;
+  return options;
+}
+
+}  // namespace
+
+std::string_view NameOf(Signal signal) {
+  switch (signal) {
+    case Signal::kLoss:
+      return "loss";
+    case Signal::kGradNorm:
+      return "grad_norm";
+    case Signal::kEvalLoss:
+      break;
+  }
+  return "eval_loss";
+}
+
+const std::optional<double>& ValueOf(const TraceRow& row, Signal signal) {
+  switch (signal) {
+    case Signal::kLoss:
+      return row.loss;
+    case Signal::kGradNorm:
+      return row.grad_norm;
+    case Signal::kEvalLoss:
+      break;
+  }
+  return row.eval_loss;
+}
+
+ExcursionFinder::ExcursionFinder() {
+  for (int i = 0; i < kSignals; ++i) {
+    watches_.push_back(
+        {SpikeDetector(OptionsOf(static_cast<Signal>(i))), {}, -1});
+  }
+}
+
+void ExcursionFinder::Add(const TraceRow& row, std::size_t at) {
+  if (last_step_.has_value() && row.step < *last_step_) Restart(at);
+  last_step_ = row.step;
+  for (int i = 0; i < kSignals; ++i) {
+    const Signal signal = static_cast<Signal>(i);
+    if (ValueOf(row, signal).has_value()) Observe(row, at, signal);
+  }
+}
+
+void ExcursionFinder::Restart(std::size_t at) {
+  for (Watch& watch : watches_) {
+    watch.detector.Restarted();
+    if (watch.current < 0) continue;
+    excursions_[watch.current].end = Excursion::End::kRestarted;
+    excursions_[watch.current].closed = at;
+    watch.current = -1;
+  }
+}
+
+void ExcursionFinder::Observe(const TraceRow& row,
+                              std::size_t at,
+                              Signal signal) {
+  Watch& watch = watches_[static_cast<int>(signal)];
+  watch.rows.push_back(at);
+  // An evaluation is no part of the step that was skipped.
+  const bool accepted = row.accepted || signal == Signal::kEvalLoss;
+  const Reading reading =
+      watch.detector.Observe(*ValueOf(row, signal), accepted);
+  if (reading.starts > 0) {
+    const std::size_t back =
+        std::min<std::size_t>(reading.starts, watch.rows.size());
+    watch.current = static_cast<std::ptrdiff_t>(excursions_.size());
+    excursions_.push_back({.signal = signal,
+                           .first = watch.rows[watch.rows.size() - back],
+                           .last = at,
+                           .level = reading.level,
+                           .scale = reading.scale});
+  }
+  if (watch.current < 0) return;
+  Excursion& excursion = excursions_[watch.current];
+  if (!accepted || reading.z > kOutside) excursion.last = at;
+  if (!reading.returned && !reading.relearned) return;
+  excursion.closed = at;
+  excursion.end =
+      reading.returned ? Excursion::End::kReturned : Excursion::End::kRelearned;
+  watch.current = -1;
+}
+
+}  // namespace gyre

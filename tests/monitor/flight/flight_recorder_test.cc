@@ -1,0 +1,136 @@
+#include "monitor/flight/flight_recorder.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "core/io/file.h"
+#include "core/io/json.h"
+#include "monitor/flight/safe_text.h"
+#include "monitor/flight/signal_dump.h"
+#include "monitor/json_lines.h"
+#include "tests/support/temp_dir.h"
+
+namespace gyre {
+namespace {
+
+TEST(SafeText, WritesNumbersThatReadBack) {
+  TempDir dir;
+  const int fd = ::open((dir / "t").c_str(), O_WRONLY | O_CREAT, 0600);
+  SafeText out(fd);
+  const double values[] = {
+      0, 1, -1, 0.1, 1234567.25, 1e300, -2.5e-300, 9.9999999999, 5e-324};
+  out.Text("[");
+  for (const double value : values) out.Number(value).Text(",");
+  out.Number(NAN).Text(",").Number(-INFINITY).Text(",");
+  out.Integer(std::numeric_limits<std::int64_t>::min()).Text(",");
+  out.Quoted("a\"\\\n\xFF b").Text("]");
+  out.Flush();
+  ::close(fd);
+  const auto json = Json::Parse(*ReadFile(dir / "t"));
+  ASSERT_TRUE(json.ok()) << json.status();
+  const auto& found = json->elements();
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_NEAR(*found[i].AsDouble(), values[i], 1e-7 * std::abs(values[i]));
+  }
+  EXPECT_TRUE(std::isnan(*found[9].AsDouble()));
+  EXPECT_EQ(*found[10].AsDouble(), -INFINITY);
+  EXPECT_EQ(*found[11].AsInt(), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(*found[12].AsString(), "a???? b");
+}
+
+TEST(FlightRecorder, KeepsTheLastSteps) {
+  TempDir dir;
+  const auto flight = std::make_unique<FlightRecorder>(3);
+  for (int i = 0; i < 5000; ++i) {
+    flight->Step({.step = i, .loss = i == 4990 ? NAN : 0.5});
+  }
+  ASSERT_TRUE(flight->Dump((dir / "f").c_str(), "test"));
+  const auto lines = ReadJsonLines(dir / "f");
+  ASSERT_TRUE(lines.ok()) << lines.status();
+  ASSERT_EQ(lines->size(), FlightRecorder::kKept);  // the head, and 1023
+  EXPECT_EQ(*(*lines)[0].GetInt("rank"), 3);
+  EXPECT_EQ(*(*lines)[0].GetInt("steps"), 5000);
+  EXPECT_EQ(*(*lines)[1].GetInt("step"), 5000 - 1023);
+  EXPECT_EQ(*lines->back().GetInt("step"), 4999);
+  EXPECT_EQ(*(*lines)[lines->size() - 10].GetString("loss"), "NaN");
+}
+
+TEST(FlightRecorder, ShowsTheCollectiveThatWasNotLeft) {
+  TempDir dir;
+  const auto flight = std::make_unique<FlightRecorder>(0);
+  flight->Leave(flight->Enter("all_reduce", "gradients", 64));
+  flight->Enter("barrier", std::string(100, 'x'), 0);
+  ASSERT_TRUE(flight->Dump((dir / "f").c_str(), "deadline"));
+  const auto lines = ReadJsonLines(dir / "f");
+  ASSERT_TRUE(lines.ok()) << lines.status();
+  ASSERT_EQ(lines->size(), 3u);
+  EXPECT_NE((*lines)[1].Find("leave_ns"), nullptr);
+  EXPECT_EQ((*lines)[2].Find("leave_ns"), nullptr);
+  EXPECT_EQ(*(*lines)[2].GetString("label"), std::string(47, 'x'));
+}
+
+TEST(FlightRecorder, SaysWhenItCannotWrite) {
+  const auto flight = std::make_unique<FlightRecorder>(0);
+  EXPECT_FALSE(flight->Dump("/no/such/folder/f", "test"));
+}
+
+// A process of its own, which dies by `signal`.
+int DieBy(int signal, const std::string& path) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto flight = std::make_unique<FlightRecorder>(1);
+    const SignalDump dump(*flight, path);
+    flight->Step({.step = 41});
+    ::raise(signal);
+    ::_exit(7);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(SignalDump, WritesAndThenDiesAsBefore) {
+  TempDir dir;
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE}) {
+    const int status = DieBy(signal, dir / "f");
+    EXPECT_TRUE(WIFSIGNALED(status)) << status;
+    EXPECT_EQ(WTERMSIG(status), signal);
+    const auto lines = ReadJsonLines(dir / "f");
+    ASSERT_TRUE(lines.ok()) << lines.status();
+    ASSERT_EQ(lines->size(), 2u);
+    EXPECT_EQ(*(*lines)[1].GetInt("step"), 41);
+  }
+}
+
+TEST(SignalDump, OfSigusr1TheRunGoesOn) {
+  TempDir dir;
+  const int status = DieBy(SIGUSR1, dir / "f");
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_THAT(*ReadFile(dir / "f"), testing::HasSubstr("SIGUSR1"));
+}
+
+TEST(SignalDump, TheFirstOfAProcessCounts) {
+  const auto flight = std::make_unique<FlightRecorder>(0);
+  struct sigaction before = {};
+  ::sigaction(SIGUSR1, nullptr, &before);
+  {
+    const SignalDump first(*flight, "/dev/null");
+    const SignalDump second(*flight, "/dev/null");
+    EXPECT_TRUE(first.active());
+    EXPECT_FALSE(second.active());
+  }
+  struct sigaction after = {};
+  ::sigaction(SIGUSR1, nullptr, &after);
+  EXPECT_EQ(before.sa_handler, after.sa_handler);
+}
+
+}  // namespace
+}  // namespace gyre
