@@ -364,6 +364,10 @@ Status TrainStep::RunMicroBatches(const SampleBatch& batch,
     // A number of its own for the draws of each.
     GYRE_RETURN_IF_ERROR(executor_->Run(
         {&state_->mesh, next_step_ * micro.count + micro.index}));
+    // A fault of the step is in its first part alone.
+    std::erase_if(state_->faults->hits, [](const FaultHit& hit) {
+      return hit.place == FaultPlace::kActivation;
+    });
     const double loss = *executor_->Result<float>(0);
     all += loss;
     if (micro.accepted > before) accepted += loss;
@@ -395,6 +399,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
       state_->guard.loss_scale.Scale(optimizer().guard().loss_scale);
   state_->step = next_step_;
   state_->faults->Begin(next_step_, mesh().size());
+  report.faults = state_->faults->hits;
   state_->loss_scale = static_cast<float>(report.loss_scale);
   state_->mesh.world().SetActivity(next_step_, "forward and backward");
   // One that lives until the step is over, where there are faults in it.
@@ -409,7 +414,6 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   report.applied = state_->verdict.applies();
   report.hashes_equal = state_->hashes_equal;
   report.injected = state_->faults->injected;
-  report.faults = state_->faults->hits;
   report.reduce_seconds = state_->reduce_s;
   report.last_arrival = state_->last;
   report.stop_signal = state_->stop_agreed;

@@ -180,6 +180,25 @@ TEST(TrainStep, ATensorMayHaveALearningRateOfItsOwn) {
   EXPECT_TRUE(status.ok()) << Message(status);
 }
 
+TEST(TrainStep, AFaultOfAStepIsNotInTheForecastAfterIt) {
+  LocalWorld world(1);
+  LineOptions options;
+  options.inject = "nan_act@rank=0,step=0";
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, options));
+    LineSource source(0, 1);
+    GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(0));
+    GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+    EXPECT_FALSE(report.applied);
+    EXPECT_EQ(report.injected, 1);
+    EXPECT_EQ(report.faults.size(), 1u);
+    GYRE_ASSIGN_OR_RETURN(const Tensor forecast, step->Predict(batch));
+    for (const float y : forecast.data<float>()) EXPECT_FALSE(std::isnan(y));
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << Message(status);
+}
+
 std::string CompileError(const LossFunction& loss) {
   std::string message;
   LocalWorld world(2);
