@@ -1,5 +1,8 @@
 #include "core/hash.h"
 
+// Inlined here, it uses the vector registers that this build may use; the
+// library uses those that every machine has.
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <cstdio>

@@ -73,7 +73,8 @@ Params::Params(Tape& tape, std::uint64_t seed, AxisSet varies, DType compute)
 Var Params::InComputeType(Var x, const char* file, int line) const {
   const DType compute = store_->compute;
   if (!x.valid() || compute == DType::kF32) return x;
-  if (x.dtype() == compute || !IsFloat(x.dtype())) return x;
+  // f64 and integers are somebody's choice; only f32 gives way.
+  if (x.dtype() != DType::kF32) return x;
   return cast(Traced(x, file, line), compute);
 }
 

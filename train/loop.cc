@@ -149,7 +149,9 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
   }
   GYRE_RETURN_IF_ERROR(recorder->Finish());
   if (summary.stress.has_value() && step.mesh().rank() == 0) {
-    LogInfo(summary.stress->Table());
+    std::string table = summary.stress->Table();
+    table.pop_back();  // the log ends the line
+    LogInfo(table);
   }
   GYRE_RETURN_IF_ERROR(status);
   GYRE_ASSIGN_OR_RETURN(summary.hashes_equal, HashesAgree(step));

@@ -84,6 +84,7 @@ Status Scan(StepState& s, const KernelArgs& args) {
     WriteGradientFaults(s.layout, *s.faults, s.grads);
   }
   s.findings.Reset();
+  if (s.without_guard) return OkStatus();
   s.findings.ScanTensors(s.layout, s.grads, 0, s.layout.count());
   s.findings.CheckLoss(*args.input<float>(0));
   if (s.optimizer.guard().MayDropRanks()) {
@@ -141,10 +142,19 @@ Status Reduce(StepState& s, const KernelArgs&) {
   return OkStatus();
 }
 
+double ReducedNorm(const StepState& s) {
+  const optim::NormKind kind = s.optimizer.guard().norm;
+  // Of one rank and one micro-batch, the scan has summed the squares already.
+  const bool scanned = s.mesh.size() == 1 && !s.micro.several() &&
+                       kind == optim::NormKind::kTwo && !s.findings.bad() &&
+                       !s.without_guard;
+  if (scanned) return s.findings.Norm();
+  return optim::GlobalNorm(kind, s.grads, s.layout.elements());
+}
+
 Status Judge(StepState& s, const KernelArgs&) {
   if (!s.micro.last()) return OkStatus();
-  const double norm =
-      optim::GlobalNorm(s.optimizer.guard().norm, s.grads, s.layout.elements());
+  const double norm = ReducedNorm(s);
   s.verdict = optim::Judge(
       s.mesh.world().records(), norm, s.guard, s.optimizer.guard());
   s.verdict = OverruleByMicroBatches(s, std::move(s.verdict));

@@ -86,6 +86,8 @@ struct StepState {
   // Of the step in progress.
   std::int64_t step = 0;
   float loss_scale = 1;  // bound to the plan
+  // For a benchmark of what the guard costs, which alone can reach it.
+  bool without_guard = false;
   optim::LocalFindings findings;
   optim::Verdict verdict;
   std::uint64_t params_hash = 0;  // before the step

@@ -16,12 +16,21 @@
 namespace gyre {
 namespace {
 
+using LrScale = std::function<double(const optim::TensorSlot&)>;
+
 // Of parameters, or of buffers.
 template <class List>
-StatusOr<optim::FlatLayout> LayoutOf(const List& list) {
+StatusOr<optim::FlatLayout> LayoutOf(const List& list,
+                                     const LrScale& lr_scale = {}) {
   optim::FlatLayout layout;
   for (const auto& item : list) {
-    GYRE_RETURN_IF_ERROR(layout.Add(item.name, item.initial.shape()));
+    const Shape& shape = item.initial.shape();
+    const double scale =
+        lr_scale
+            ? lr_scale(
+                  {.name = item.name, .shape = shape, .size = shape.elements()})
+            : 1;
+    GYRE_RETURN_IF_ERROR(layout.Add(item.name, shape, scale));
   }
   return layout;
 }
@@ -49,6 +58,13 @@ StatusOr<Tensor> CopyOut(const optim::FlatLayout& layout,
   return copy;
 }
 
+// A fault of the step is in its first micro-batch alone.
+void EndOfActivationFaults(StepFaults& faults) {
+  std::erase_if(faults.hits, [](const FaultHit& hit) {
+    return hit.place == FaultPlace::kActivation;
+  });
+}
+
 }  // namespace
 
 TrainStep::TrainStep() = default;
@@ -70,7 +86,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   GYRE_RETURN_IF_ERROR(AgreeOnLines(
       ProgramText(spec, program.tape), "program", spec.mesh.world()));
   GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout,
-                        LayoutOf(program.params.all()));
+                        LayoutOf(program.params.all(), spec.lr_scale));
   GYRE_ASSIGN_OR_RETURN(optim::FlatLayout buffers,
                         LayoutOf(program.params.buffers()));
   GYRE_RETURN_IF_ERROR(faults.Check(layout, spec.mesh.size()));
@@ -170,6 +186,7 @@ void TrainStep::BindParameters() {
 }
 
 void TrainStep::HashParameters() {
+  if (state_->without_guard) return;
   const std::span<const float> buffers = bank().buffers();
   state_->params_hash = Hash64(bank().params(), layout().bytes());
   if (buffers.empty()) return;
@@ -236,6 +253,7 @@ Status TrainStep::RunMicroBatches(const SampleBatch& batch,
     // A number of its own for the draws of each.
     GYRE_RETURN_IF_ERROR(executor_->Run(
         {&state_->mesh, next_step_ * micro.count + micro.index}));
+    EndOfActivationFaults(*state_->faults);
     const double loss = *executor_->Result<float>(0);
     all += loss;
     if (micro.accepted > before) accepted += loss;
@@ -267,6 +285,8 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
       state_->guard.loss_scale.Scale(optimizer().guard().loss_scale);
   state_->step = next_step_;
   state_->faults->Begin(next_step_, mesh().size());
+  report.faults = state_->faults->hits;
+  last_faults_ = report.faults;
   state_->loss_scale = static_cast<float>(report.loss_scale);
   state_->mesh.world().SetActivity(next_step_, "forward and backward");
   // One that lives until the step is over, where there are faults in it.
@@ -282,7 +302,6 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   last_applied_ = report.applied;
   report.hashes_equal = state_->hashes_equal;
   report.injected = state_->faults->injected;
-  report.faults = state_->faults->hits;
   report.reduce_seconds = state_->reduce_s;
   report.last_arrival = state_->last;
   report.stop_signal = state_->stop_agreed;
@@ -345,9 +364,12 @@ StatusOr<std::optional<FirstCause>> TrainStep::FindCause(
     GYRE_ASSIGN_OR_RETURN(finder_, MakeFinder());
   }
   BindFinder(last_applied_ ? state_->next() : state_->current());
-  StepFaults again = *state_->faults;
+  // With the faults that were in it, for this run alone.
+  StepFaults& faults = *state_->faults;
+  const StepFaults kept = faults;
+  faults.hits = last_faults_;
   const SampleBatch as_run =
-      again.hits.empty() ? batch : WithDataFaults(batch, again);
+      faults.hits.empty() ? batch : WithDataFaults(batch, faults);
   std::optional<FirstCause> first;
   const int parts = state_->micro.count;
   for (int part = 0; part < parts; ++part) {
@@ -361,9 +383,11 @@ StatusOr<std::optional<FirstCause>> TrainStep::FindCause(
     GYRE_ASSIGN_OR_RETURN(
         const std::optional<Cause> cause,
         finder_->Find({&state_->mesh, (next_step_ - 1) * parts + part}));
+    EndOfActivationFaults(faults);
     if (!cause.has_value() || first.has_value()) continue;
     first = FirstCause{*cause, program_->NameOfResult(cause->result), part};
   }
+  faults = kept;
   return first;
 }
 

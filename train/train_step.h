@@ -45,6 +45,10 @@
 
 namespace gyre {
 
+namespace bench {
+struct GuardSwitch;  // tests/bench/guard_bench.cc
+}  // namespace bench
+
 using ModelFunction = std::function<Var(Params&, const BatchVars&)>;
 using LossFunction = std::function<Var(Var pred, const BatchVars&)>;
 
@@ -61,6 +65,12 @@ struct TrainSpec {
   // reductions and the loss stay f32 (docs/precision.md). f16 needs
   // Guard::loss_scale.
   DType compute = DType::kF32;
+  // Learning rates of single tensors, as a factor on the schedule's: 0 holds a
+  // tensor still. Not set: 1 for all.
+  //   [](const optim::TensorSlot& t) {
+  //     return t.name.starts_with("encoder.") ? 0.1 : 1.0;
+  //   }
+  std::function<double(const optim::TensorSlot&)> lr_scale = {};
   // A batch is cut into so many parts along its first axis, and the gradient
   // is the mean over them: the memory of one, the step of all
   // (train/micro_batch.h).
@@ -171,6 +181,7 @@ class TrainStep {
                  std::int64_t next_step);
 
  private:
+  friend struct bench::GuardSwitch;
   TrainStep();
   Status CompilePlan(const Tape& tape,
                      std::span<const Var> results,
@@ -197,6 +208,7 @@ class TrainStep {
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;
   bool last_applied_ = false;
+  std::vector<FaultHit> last_faults_;
   std::unique_ptr<TracedProgram> program_;
   std::unique_ptr<CauseFinder> finder_;  // made when first needed
 };

@@ -61,6 +61,7 @@ struct LineOptions {
   std::string inject = "";
   int micro_batches = 1;
   DType compute = DType::kF32;
+  std::function<double(const optim::TensorSlot&)> lr_scale = {};
   LossFunction loss = [](Var pred, const BatchVars& b) {
     return mse(pred, b["y"]);
   };
@@ -86,6 +87,7 @@ inline StatusOr<std::unique_ptr<TrainStep>> MakeLineStep(
        .seed = 4,
        .faults = faults,
        .compute = options.compute,
+       .lr_scale = options.lr_scale,
        .micro_batches = options.micro_batches});
 }
 

@@ -143,6 +143,19 @@ TEST(MicroBatch, RefusesABatchThatCannotBeCut) {
   EXPECT_THAT(Message(status), HasSubstr("into 3 equal micro-batches"));
 }
 
+TEST(MicroBatch, AFaultIsInOnePart) {
+  for (const char* kind : {"nan_act", "nan_grad"}) {
+    LineOptions options{.micro_batches = 2};
+    options.inject = Cat(kind, "@rank=0,step=0");
+    const Outcome hit = OneStep(2, options, Leave);
+    EXPECT_TRUE(hit.report.applied) << kind;
+    EXPECT_EQ(hit.report.injected, 1) << kind;
+    EXPECT_EQ(hit.report.accepted_micro_batches, 1) << kind;
+    ASSERT_EQ(hit.report.micro.size(), 1u) << kind;
+    EXPECT_EQ(hit.report.micro[0].index, 0) << kind;
+  }
+}
+
 TEST(MicroBatch, PredictsTheWholeBatch) {
   LocalWorld world(1);
   const Status status = world.Run([&](Communicator& comm) -> Status {

@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "collectives/local/local_world.h"
-#include "core/io/file.h"
+#include "core/rng.h"
+#include "models/batch_norm.h"
+#include "models/layers.h"
+#include "models/transformer.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 #include "train/checkpoint.h"
@@ -67,6 +70,56 @@ TEST(Precision, ProductsAreInTheComputeType) {
     return OkStatus();
   });
   EXPECT_TRUE(status.ok()) << Message(status);
+}
+
+// Attention, convolution and every normalisation, in both half types: one
+// step whose loss is that of f32 but for rounding.
+TEST(Precision, EveryLayerTakesPart) {
+  SampleBatch batch;
+  batch.tensors = {{"seq", Tensor::Zeros({2, 4, 8})},
+                   {"field", Tensor::Zeros({2, 3, 6, 6})}};
+  const Rng rng({.seed = 5, .step = 0, .stream = 0});
+  for (auto& [name, tensor] : batch.tensors) {
+    for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+      tensor.data<float>()[i] = rng.Normal(i);
+    }
+  }
+  const auto loss_in = [&](DType compute) {
+    double loss = 0;
+    const Status status = LocalWorld(1).Run([&](Communicator& comm) -> Status {
+      GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
+                            Mesh::Create(comm, {{"data", -1}}));
+      GYRE_ASSIGN_OR_RETURN(
+          const auto step,
+          TrainStep::Compile(
+              {.mesh = mesh,
+               .model =
+                   [](Params& p, const BatchVars& b) {
+                     const Var t =
+                         transformer_block(p, "block", b["seq"], {.heads = 2});
+                     Var h = conv(p, "conv", b["field"], 4);
+                     h = relu(batch_norm(p, "batch", h));
+                     h = group_norm(p, "group", conv(p, "more", h, 4), 2);
+                     return mean(square(t)) + mean(square(h + 0.5));
+                   },
+               .loss = [](Var pred, const BatchVars&) { return pred; },
+               .optimizer =
+                   optim::Chain(optim::Guard{.loss_scale = {.initial = 256}},
+                                optim::Adam(optim::Constant{1e-3})),
+               .example = batch,
+               .seed = 2,
+               .compute = compute}));
+      GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+      EXPECT_TRUE(report.applied) << report.verdict.Describe(step->layout());
+      loss = report.loss;
+      return OkStatus();
+    });
+    EXPECT_TRUE(status.ok()) << Message(status);
+    return loss;
+  };
+  const double wide = loss_in(DType::kF32);
+  EXPECT_NEAR(loss_in(DType::kBF16) / wide, 1, 0.02);
+  EXPECT_NEAR(loss_in(DType::kF16) / wide, 1, 0.005);
 }
 
 std::string CompileError(const LineOptions& options) {

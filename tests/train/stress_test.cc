@@ -233,6 +233,37 @@ TEST(Stress, TellsWhichHalfCaughtIt) {
   EXPECT_EQ(tiny.applied, 20);
 }
 
+// Parameters, moments, EMA, running statistics, counters and learning rate:
+// a skipped step leaves all as they were, to the bit.
+TEST(Stress, ASkipLeavesNoTrace) {
+  const Status status = LocalWorld(2).Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
+                          FaultPlan::Parse("any_any@rate=0.6,seed=3"));
+    const Guard guard{
+        .max_norm = 1, .max_consecutive_skips = 100, .max_skip_fraction = 1};
+    GYRE_ASSIGN_OR_RETURN(const auto step,
+                          MakeStep(comm, faults, kOptimizers[0].make(guard)));
+    LineSource source(comm.rank(), comm.size());
+    const auto state = [&] {
+      const std::span<const float> all = step->bank().all();
+      return std::pair(Hash64(all.data(), all.size_bytes()),
+                       step->guard_state().applied);
+    };
+    int skips = 0;
+    for (int i = 0; i < 80; ++i) {
+      const auto before = state();
+      GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(i));
+      GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+      EXPECT_EQ(state() == before, !report.applied) << i;
+      if (!report.applied) ++skips;
+    }
+    EXPECT_GT(skips, 15);
+    EXPECT_LT(skips, 65);
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << Message(status);
+}
+
 TEST(Stress, SeesWhatObserveLetsThrough) {
   const StressReport r = RunWith("nan_grad@rate=1", Policy::kObserve, 10);
   EXPECT_EQ(r.escapes, 10);

@@ -152,6 +152,53 @@ TEST(TrainStep, HaltEndsOnEveryRankAndObserveLetsThrough) {
   }
 }
 
+TEST(TrainStep, ATensorMayHaveALearningRateOfItsOwn) {
+  LocalWorld world(1);
+  const auto scale = [](const optim::TensorSlot& t) {
+    return t.name == "layer0.w" ? 0.0 : 1.0;
+  };
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto step,
+                          MakeLineStep(comm, {.lr_scale = scale}));
+    LineSource source(0, 1);
+    GYRE_ASSIGN_OR_RETURN(const Tensor still,
+                          step->ParameterTensor("layer0.w"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor moves,
+                          step->ParameterTensor("layer1.w"));
+    GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(0));
+    GYRE_RETURN_IF_ERROR(step->Run(batch).status());
+    GYRE_ASSIGN_OR_RETURN(const Tensor same, step->ParameterTensor("layer0.w"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor moved,
+                          step->ParameterTensor("layer1.w"));
+    EXPECT_EQ(same.data<float>()[0], still.data<float>()[0]);
+    EXPECT_NE(moved.data<float>()[0], moves.data<float>()[0]);
+    const auto bad = MakeLineStep(
+        comm, {.lr_scale = [](const optim::TensorSlot&) { return -1.0; }});
+    EXPECT_THAT(Message(bad.status()), HasSubstr("lr_scale"));
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << Message(status);
+}
+
+TEST(TrainStep, AFaultOfAStepIsNotInTheForecastAfterIt) {
+  LocalWorld world(1);
+  LineOptions options;
+  options.inject = "nan_act@rank=0,step=0";
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, options));
+    LineSource source(0, 1);
+    GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(0));
+    GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+    EXPECT_FALSE(report.applied);
+    EXPECT_EQ(report.injected, 1);
+    EXPECT_EQ(report.faults.size(), 1u);
+    GYRE_ASSIGN_OR_RETURN(const Tensor forecast, step->Predict(batch));
+    for (const float y : forecast.data<float>()) EXPECT_FALSE(std::isnan(y));
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << Message(status);
+}
+
 std::string CompileError(const LossFunction& loss) {
   std::string message;
   LocalWorld world(2);
