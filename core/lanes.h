@@ -33,6 +33,8 @@ namespace gyre {
 //   Exp2Int(n)           2^n for integral n in the range of normal numbers
 //   Normalize(x, &e)     m in [sqrt(1/2), sqrt(2)) with x = m * 2^e, for
 //                        normal x > 0; anything else gives a number of sorts
+//   AllNormal(x)         whether every lane is positive, finite and normal
+//                        (only where code may depend on numbers)
 //   Patch(mask, x, y, f) y, but f(x), by double, in the lanes of the mask:
 //                        for rare lanes, the mask being empty as a rule
 //   Map(f, x...)         f(x...), by double, in every lane: slow
@@ -169,6 +171,11 @@ struct BatchLanes {
       const Word scale = (digits << Bits::kFraction) - one;
       return xsimd::bitwise_cast<V>(xsimd::bitwise_cast<Word>(bits) - scale);
     }
+  }
+  static bool AllNormal(V x) requires std::is_same_v<T, float> {
+    // The bits of those numbers, moved to the low end of the signed integers.
+    constexpr std::int32_t kShift = 0x7f800000, kEnd = -0x01000000;
+    return xsimd::all(ToBits(x) + Int(kShift) < Int(kEnd));
   }
   static V Patch(Mask mask, V x, V y, double (*f)(double)) {
     if (!xsimd::any(mask)) return y;

@@ -69,7 +69,7 @@ struct Chosen<xsimd::batch_bool<T, A>, R> {
 template <class Fn>
 struct Unary {
   template <class T>
-  auto operator()(const T& x) const {
+  [[gnu::always_inline]] auto operator()(const T& x) const {
     if constexpr (requires { GyreMath(Fn{}, x); }) {
       return GyreMath(Fn{}, x);
     } else {

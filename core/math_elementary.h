@@ -16,7 +16,7 @@ namespace gyre::math {
 
 struct ExpFn : Unary<ExpFn> {
   template <SingleLanes V>
-  static V Eval(V x) {
+  [[gnu::always_inline]] static V Eval(V x) {
     return kernels::Exp(x);
   }
   template <DoubleLanes V>
@@ -28,7 +28,7 @@ inline constexpr ExpFn exp{};
 
 struct Expm1Fn : Unary<Expm1Fn> {
   template <SingleLanes V>
-  static V Eval(V x) {
+  [[gnu::always_inline]] static V Eval(V x) {
     return kernels::Expm1(x);
   }
   template <DoubleLanes V>
@@ -40,7 +40,7 @@ inline constexpr Expm1Fn expm1{};
 
 struct LogFn : Unary<LogFn> {
   template <SingleLanes V>
-  static V Eval(V x) {
+  [[gnu::always_inline]] static V Eval(V x) {
     return kernels::Log(x);
   }
   template <DoubleLanes V>
@@ -52,7 +52,7 @@ inline constexpr LogFn log{};
 
 struct Log1pFn : Unary<Log1pFn> {
   template <SingleLanes V>
-  static V Eval(V x) {
+  [[gnu::always_inline]] static V Eval(V x) {
     return kernels::Log1p(x);
   }
   template <DoubleLanes V>

@@ -127,16 +127,15 @@ template <class V>
 [[gnu::always_inline]] inline V ReducedLog(V f, V e) {
   using L = Lanes<V>;
   const V z = f * f;
-  V r = Horner(f,
-               0.333333135f,
-               -0.250000089f,
-               0.200021178f,
-               -0.166679963f,
-               0.142195627f,
-               -0.124055758f,
-               0.118880995f,
-               -0.116757557f,
-               0.0674689636f);
+  // In pairs, not one after the other: the processor works on all of them.
+  const V zz = z * z;
+  const V low = L::Fma(L::Fma(V(-0.166679963f), f, V(0.200021178f)),
+                       z,
+                       L::Fma(V(-0.250000089f), f, V(0.333333135f)));
+  const V high = L::Fma(L::Fma(V(-0.116757557f), f, V(0.118880995f)),
+                        z,
+                        L::Fma(V(-0.124055758f), f, V(0.142195627f)));
+  V r = L::Fma(L::Fma(V(0.0674689636f), zz, high), zz, low);
   r = L::Fma(e, V(kLn2Low), r * (f * z));
   r = L::Fma(V(-0.5f), z, r);
   return L::Fma(e, V(kLn2), f + r);
@@ -160,11 +159,29 @@ template <class V>
   return L::Select(x < V(kInf), L::Select(x > V(0.0f), y, edge), x);
 }
 
+// For any x.
 template <class V>
-[[gnu::always_inline]] inline V Log(V x) {
+[[gnu::noinline]] V FullLog(V x) {
   V e;
   const V f = LogFraction(x, &e);
   return LogSpecials(x, ReducedLog(f, e));
+}
+
+// A third of the full one is for arguments that hardly ever come: batches
+// look whether there is one of those. The bits are the same either way.
+template <class V>
+[[gnu::always_inline]] inline V Log(V x) {
+  using L = Lanes<V>;
+  if constexpr (requires { L::AllNormal(x); }) {
+    if (!L::AllNormal(x)) [[unlikely]] {
+      return FullLog(x);
+    }
+    V e;
+    const V f = L::Normalize(x, &e) - V(1.0f);
+    return ReducedLog(f, e);
+  } else {
+    return FullLog(x);
+  }
 }
 
 template <class V>

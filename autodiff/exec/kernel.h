@@ -1,7 +1,8 @@
 // What the executor calls, once for each operation of each step.
 //
 // WARNING 1: Run allocates nothing and looks at no value to decide what it
-// does: the time of a step depends on shapes alone.
+// does: the time of a step depends on shapes alone (but for arguments that a
+// function hardly ever sees, as the logarithm of a subnormal: core/lanes.h).
 
 #ifndef GYRE_AUTODIFF_EXEC_KERNEL_H_
 #define GYRE_AUTODIFF_EXEC_KERNEL_H_

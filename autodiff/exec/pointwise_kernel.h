@@ -20,31 +20,47 @@ namespace gyre::internal {
 template <class T, int N>
 struct BoundOperands {
   std::array<const T*, N> data;
-  std::array<bool, N> dense;
+  // Of a position: all bits, or none where the operand stays at one vector.
+  std::array<std::int64_t, N> mask;
 
   Batch<T> At(int i, std::int64_t at) const {
-    return dense[i] ? Load(data[i] + at) : Batch<T>(*data[i]);
+    return Load(data[i] + (at & mask[i]));
   }
   // The last `rest` elements; the lanes behind them are ones, which keep
   // functions inside their domain and are thrown away.
   Batch<T> Tail(int i, std::int64_t at, std::size_t rest) const {
-    return dense[i] ? LoadPartial(data[i] + at, rest, T(1))
-                    : Batch<T>(*data[i]);
+    return mask[i] != 0 ? LoadPartial(data[i] + at, rest, T(1)) : At(i, at);
+  }
+  // The operands from element `begin` on.
+  BoundOperands From(std::int64_t begin) const {
+    BoundOperands rest = *this;
+    for (int i = 0; i < N; ++i) rest.data[i] += begin & mask[i];
+    return rest;
   }
 };
+
+// Vectors of the operands that are one number, for one run.
+template <class T, int N>
+using UniformVectors = std::array<Batch<T>, N>;
 
 template <class T, int N>
 class Operands {
  public:
-  Operands(const KernelRequest& request, std::int64_t count) {
+  explicit Operands(const KernelRequest& request) {
     for (int i = 0; i < N; ++i) {
-      dense_[i] = request.inputs[i].shape.elements() != 1 || count == 1;
+      dense_[i] = request.inputs[i].shape.elements() != 1;
     }
   }
-  BoundOperands<T, N> Bind(const KernelArgs& args) const {
+  BoundOperands<T, N> Bind(const KernelArgs& args,
+                           UniformVectors<T, N>& uniform) const {
     BoundOperands<T, N> bound;
-    for (int i = 0; i < N; ++i) bound.data[i] = args.input<T>(i);
-    bound.dense = dense_;
+    for (int i = 0; i < N; ++i) {
+      bound.data[i] = args.input<T>(i);
+      bound.mask[i] = dense_[i] ? -1 : 0;
+      if (dense_[i]) continue;
+      uniform[i] = Batch<T>(*bound.data[i]);
+      bound.data[i] = reinterpret_cast<const T*>(&uniform[i]);
+    }
     return bound;
   }
 
@@ -93,11 +109,12 @@ class PointwiseKernel final : public Kernel {
   PointwiseKernel(F functor, const KernelRequest& request)
       : functor_(std::move(functor)),
         count_(request.outputs[0].shape.elements()),
-        operands_(request, count_) {}
+        operands_(request) {}
 
   Status Run(const KernelArgs& args) override {
     T* out = args.output<T>(0);
-    const BoundOperands<T, N> x = operands_.Bind(args);
+    UniformVectors<T, N> uniform;
+    const BoundOperands<T, N> x = operands_.Bind(args, uniform);
     ForEachBatch<T>(count_, [&](std::int64_t at, std::int64_t n) {
       if (n == static_cast<std::int64_t>(kLanes<T>)) {
         Store(out + at,
@@ -133,11 +150,12 @@ class PointwiseGradKernel final : public Kernel {
                       const KernelRequest& request)
       : functor_(std::move(functor)),
         count_(request.outputs[0].shape.elements()),
-        operands_(request, count_),
+        operands_(request),
         wanted_(wanted) {}
 
   Status Run(const KernelArgs& args) override {
-    const BoundOperands<T, N + 1> x = operands_.Bind(args);
+    UniformVectors<T, N + 1> uniform;
+    const BoundOperands<T, N + 1> x = operands_.Bind(args, uniform);
     const Seeds<T, N, K> seeds(wanted_);
     const std::array<T*, K> out = GradOutputs<T, K>(args, 0);
     const auto all = std::make_index_sequence<N>();

@@ -47,18 +47,19 @@ class PointwiseSumKernel final : public Kernel {
   PointwiseSumKernel(F functor, const KernelRequest& request)
       : functor_(std::move(functor)),
         count_(CommonCount(request)),
-        operands_(request, count_) {}
+        operands_(request) {}
 
   Status Run(const KernelArgs& args) override {
-    const BoundOperands<T, N> x = operands_.Bind(args);
+    UniformVectors<T, N> uniform;
+    const BoundOperands<T, N> bound = operands_.Bind(args, uniform);
     const auto all = std::make_index_sequence<N>();
     const auto fill = [&](std::int64_t begin, std::int64_t n, T* tile) {
+      const BoundOperands<T, N> x = bound.From(begin);
       ForEachBatch<T>(n, [&](std::int64_t i, std::int64_t m) {
-        const std::int64_t at = begin + i;
         if (m == static_cast<std::int64_t>(kLanes<T>)) {
-          Store(tile + i, Call([&](int k) { return x.At(k, at); }, all));
+          Store(tile + i, Call([&](int k) { return x.At(k, i); }, all));
         } else {
-          Store(tile + i, Call([&](int k) { return x.Tail(k, at, m); }, all));
+          Store(tile + i, Call([&](int k) { return x.Tail(k, i, m); }, all));
         }
       });
     };
@@ -87,31 +88,35 @@ class PointwiseSumGradKernel final : public Kernel {
                          const KernelRequest& request)
       : functor_(std::move(functor)),
         count_(CommonCount(request)),
-        operands_(request, count_),
+        operands_(request),
         wanted_(wanted) {}
 
   Status Run(const KernelArgs& args) override {
-    const BoundOperands<T, N + 1> x = operands_.Bind(args);
-    const Seeds<T, N, K> seeds(wanted_);
-    const std::array<T*, K> out = GradOutputs<T, K>(args, 1);
+    UniformVectors<T, N + 1> uniform;
+    const BoundOperands<T, N + 1> bound = operands_.Bind(args, uniform);
+    const std::array<T*, K> outputs = GradOutputs<T, K>(args, 1);
     const auto all = std::make_index_sequence<N>();
     const auto fill = [&](std::int64_t begin, std::int64_t n, T* tile) {
+      // Locals, which no store of the loop can change.
+      const BoundOperands<T, N + 1> x = bound.From(begin);
+      const Seeds<T, N, K> seeds(wanted_);
+      std::array<T*, K> out = outputs;
+      for (T*& to : out) to = to == nullptr ? nullptr : to + begin;
       ForEachBatch<T>(n, [&](std::int64_t i, std::int64_t m) {
-        const std::int64_t at = begin + i;
         if (m == static_cast<std::int64_t>(kLanes<T>)) {
-          const D y = Call([&](int k) { return seeds(k, x.At(k, at)); }, all);
-          const Batch<T> dy = x.At(N, at);
+          const D y = Call([&](int k) { return seeds(k, x.At(k, i)); }, all);
+          const Batch<T> dy = x.At(N, i);
           Store(tile + i, y.value);
           for (int k = 0; k < K; ++k) {
-            if (out[k] != nullptr) Store(out[k] + at, dy * y.grad[k]);
+            if (out[k] != nullptr) Store(out[k] + i, dy * y.grad[k]);
           }
         } else {
           const D y =
-              Call([&](int k) { return seeds(k, x.Tail(k, at, m)); }, all);
-          const Batch<T> dy = x.Tail(N, at, m);
+              Call([&](int k) { return seeds(k, x.Tail(k, i, m)); }, all);
+          const Batch<T> dy = x.Tail(N, i, m);
           Store(tile + i, y.value);
           for (int k = 0; k < K; ++k) {
-            if (out[k] != nullptr) StorePartial(out[k] + at, m, dy * y.grad[k]);
+            if (out[k] != nullptr) StorePartial(out[k] + i, m, dy * y.grad[k]);
           }
         }
       });

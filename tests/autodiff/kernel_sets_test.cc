@@ -34,7 +34,7 @@ struct Pair {
 std::vector<Pair> Layers() {
   const Tensor image = Floats({2, 4, 9, 11}, 1);
   const Tensor rows = Floats({5, 37}, 2);
-  const Tensor heads = Floats({2, 2, 70, 9}, 3);
+  const Tensor heads = Floats({1, 2, 150, 9}, 3);
   return {
       {"MatmulOp",
        {"matmul",
@@ -56,7 +56,7 @@ std::vector<Pair> Layers() {
        {"softmax", {rows}, [](Vars v) { return softmax(v[0]); }}},
       {"AttentionOp AttentionGradOp",
        {"attention",
-        {heads, Floats({2, 2, 140, 9}, 8), Floats({2, 2, 140, 5}, 9)},
+        {heads, Floats({1, 2, 300, 9}, 8), Floats({1, 2, 300, 5}, 9)},
         [](Vars v) { return attention(v[0], v[1], v[2], {.causal = true}); }},
        1e-4},
   };

@@ -38,6 +38,7 @@ const std::map<std::string, std::string>& OneKernel() {
       {"EmbedOp", kMoves},
       {"FlipOp", kMoves},
       {"GatherOp", kMoves},
+      {"MeshMoveOp", kRanks},
       {"OneHotOp", kMoves},
       {"PlanOp", "a base class"},
       {"PmaxOp", kRanks},

@@ -83,9 +83,9 @@ TEST(Attention, TilesMatchTheComposedForm) {
     bool causal, masked;
   };
   for (const Sizes& s : {Sizes{1, 1, 1, 1, false, false},
-                         Sizes{64, 128, 16, 16, false, false},
-                         Sizes{65, 129, 9, 7, false, true},
-                         Sizes{200, 300, 16, 24, true, false},
+                         Sizes{128, 256, 16, 16, false, false},
+                         Sizes{129, 257, 9, 7, false, true},
+                         Sizes{200, 600, 16, 24, true, false},
                          Sizes{300, 200, 8, 8, true, true}}) {
     std::vector<Tensor> inputs = Inputs<float>(
         {1, 2, s.queries, s.d}, {1, 2, s.keys, s.d}, {1, 2, s.keys, s.e});
