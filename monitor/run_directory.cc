@@ -87,6 +87,10 @@ std::string RunDirectory::rank_log(int rank) const {
   return Cat(path_, "/ranks/", Padded(rank, 5), ".jsonl");
 }
 
+std::string RunDirectory::flight_log(int rank) const {
+  return Cat(path_, "/flight/", Padded(rank, 5), ".jsonl");
+}
+
 Status RunDirectory::WriteRunJson(const Json& json) const {
   return WriteFileAtomically(run_json(), json.Pretty());
 }

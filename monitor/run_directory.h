@@ -5,7 +5,7 @@
 //   GYRE_RETURN_IF_ERROR(run.WriteRunJson(config));       // rank 0
 //
 //   run.json  metrics.jsonl  events.jsonl  summary.json
-//   ranks/00003.jsonl
+//   ranks/00003.jsonl   flight/00003.jsonl   tensorboard/
 //   checkpoints/step-00000100/   and the links latest, last-good, first-bad
 //
 // Every rank calls Create; it does no harm twice. Steps have eight digits, so
@@ -43,6 +43,7 @@ class RunDirectory {
   std::string checkpoints() const { return path_ + "/checkpoints"; }
   std::string checkpoint(std::int64_t step) const;
   std::string rank_log(int rank) const;
+  std::string flight_log(int rank) const;
 
   Status WriteRunJson(const Json& json) const;
   Status WriteSummary(const Json& json) const;
