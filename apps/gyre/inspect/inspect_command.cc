@@ -12,8 +12,8 @@ namespace gyre {
 namespace {
 
 constexpr char kDescription[] =
-    R"(Shows a run directory, or a checkpoint tensor by tensor, its hashes checked.
-With two of them: what differs, in run.json and tensor by tensor. A file
+    R"(Shows a run directory, or a checkpoint tensor by tensor, with its hashes
+checked. With two of them: what differs, in run.json and tensor by tensor. A file
 ending in .json may stand for a run.)";
 
 struct Options {
