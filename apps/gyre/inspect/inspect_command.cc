@@ -12,9 +12,9 @@ namespace gyre {
 namespace {
 
 constexpr char kDescription[] =
-    R"(Shows a run directory, or a checkpoint tensor by tensor, with its hashes
-checked. With two of them: what differs, in run.json and tensor by tensor. A file
-ending in .json may stand for a run.)";
+    "Shows a run directory, or a checkpoint tensor by tensor, its hashes "
+    "checked.\nWith two of them: what differs, in run.json and tensor by "
+    "tensor. A file\nending in .json may stand for a run.";
 
 struct Options {
   std::vector<std::string> paths;
