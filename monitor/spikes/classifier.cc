@@ -16,13 +16,14 @@ namespace {
 
 constexpr std::size_t kLong = 64;  // values; a return after them may be trend
 
-SpikeClass ClassOf(const Course& course) {
+SpikeClass ClassOf(const Course& course, bool relearned) {
   const bool still = !course.returned;
   if (still && course.ends_bad) {
     // A guard that skipped a few steps has kept the parameters.
     const bool guarded = course.skipped >= course.bad && course.bad < 3;
     return guarded ? SpikeClass::kTransient : SpikeClass::kDivergent;
   }
+  if (!still && relearned) return SpikeClass::kPersistent;
   if (!still) {
     const bool by_trend = course.back > 0.5 * course.thirds[0];
     return course.values > kLong && by_trend ? SpikeClass::kPersistent
@@ -63,7 +64,7 @@ Spike Describe(const std::vector<TraceRow>& rows, const SpikeGroup& group) {
   const Excursion& main = group.main();
   const Course course = CourseOf(rows, main);
   Spike spike;
-  spike.spike_class = ClassOf(course);
+  spike.spike_class = ClassOf(course, main.end == Excursion::End::kRelearned);
   const NormReaction norm = ReactionOf(rows, group);
   const bool alone = main.signal == Signal::kEvalLoss ||
                      (main.signal == Signal::kLoss && norm.quiet());
@@ -97,9 +98,12 @@ std::vector<Spike> SpikeClassifier::Spikes() const {
 }
 
 std::vector<Spike> ClassifyTrace(const Trace& trace) {
-  SpikeClassifier classifier;
-  for (const TraceRow& row : trace.rows) classifier.Add(row);
-  return classifier.Spikes();
+  SpikeClassifier first;
+  for (const TraceRow& row : trace.rows) first.Add(row);
+  SpikeClassifier second;
+  second.TakeLimitsOf(first);
+  for (const TraceRow& row : trace.rows) second.Add(row);
+  return second.Spikes();
 }
 
 }  // namespace gyre
