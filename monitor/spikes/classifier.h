@@ -11,7 +11,7 @@
 //   metric-only  the evaluation alone; or the loss, while a gradient norm was
 //                recorded, moves by itself, and stayed where it was
 //   divergent    it ends in numbers that are not finite, or still grows
-//   transient    it came back, or is more than half way back
+//   transient    it came back, or is well on its way back
 //   persistent   it stays at its new level, or did so for 200 values; or came
 //                back only with the trend
 //

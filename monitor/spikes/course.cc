@@ -108,7 +108,7 @@ bool Course::Grows() const {
 }
 
 bool Course::Recovers() const {
-  return thirds[0] > 0 && thirds[2] < 0.5 * thirds[0];
+  return thirds[0] > 0 && thirds[2] < 0.4 * thirds[0];
 }
 
 Course CourseOf(const std::vector<TraceRow>& rows, const Excursion& e) {

@@ -34,7 +34,7 @@ struct Course {
   double level = 0;
 
   bool Grows() const;
-  bool Recovers() const;  // the last third is less than half of the first
+  bool Recovers() const;  // the last third is far below the first
 };
 
 // Fewer finite values than these have no thirds.
