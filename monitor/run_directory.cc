@@ -97,6 +97,10 @@ Status RunDirectory::WriteCause(std::int64_t step, const Json& json) const {
   return WriteFileAtomically(Cat(path_, "/", CauseName(step)), json.Pretty());
 }
 
+std::string RunDirectory::flight_log(int rank) const {
+  return Cat(path_, "/flight/", Padded(rank, 5), ".jsonl");
+}
+
 Status RunDirectory::WriteRunJson(const Json& json) const {
   return WriteFileAtomically(run_json(), json.Pretty());
 }

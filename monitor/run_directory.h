@@ -5,7 +5,7 @@
 //   GYRE_RETURN_IF_ERROR(run.WriteRunJson(config));       // rank 0
 //
 //   run.json  metrics.jsonl  events.jsonl  summary.json
-//   ranks/00003.jsonl
+//   ranks/00003.jsonl   flight/00003.jsonl   tensorboard/
 //   evidence/step-00000412/cause.json
 //   checkpoints/step-00000100/   and the links latest, last-good, first-bad
 //
@@ -44,6 +44,7 @@ class RunDirectory {
   std::string checkpoints() const { return path_ + "/checkpoints"; }
   std::string checkpoint(std::int64_t step) const;
   std::string rank_log(int rank) const;
+  std::string flight_log(int rank) const;
 
   // "evidence/step-00000412/cause.json", in the run.
   static std::string CauseName(std::int64_t step);

@@ -8,7 +8,6 @@
 #include "core/hash.h"
 #include "core/log.h"
 #include "core/stop_signals.h"
-#include "monitor/error_event.h"
 #include "train/checkpoint.h"
 #include "train/recorder.h"
 
@@ -143,10 +142,7 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
   if (step.injects()) summary.stress.emplace();
   const Status status =
       RunSteps(step, source, run, options, *recorder, summary);
-  if (!status.ok()) {
-    // The error counts, whether or not it can be written down.
-    recorder->Write(ErrorEvent(status, step.next_step())).IgnoreError();
-  }
+  if (!status.ok()) recorder->RecordError(status, step.next_step());
   GYRE_RETURN_IF_ERROR(recorder->Finish());
   if (summary.stress.has_value() && step.mesh().rank() == 0) {
     std::string table = summary.stress->Table();

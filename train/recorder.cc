@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "core/hash.h"
+#include "core/io/file.h"
 #include "core/log.h"
+#include "monitor/error_event.h"
 #include "train/cause_record.h"
 #include "train/findings.h"
 
@@ -64,6 +66,11 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
   GYRE_ASSIGN_OR_RETURN(RankLog rank_log, RankLog::Open(run.rank_log(rank)));
   std::unique_ptr<Recorder> recorder(
       new Recorder(run, std::move(events), std::move(rank_log), rank));
+  GYRE_RETURN_IF_ERROR(CreateDirectories(run.path() + "/flight"));
+  recorder->flight_ = std::make_unique<FlightRecorder>(rank);
+  recorder->flight_path_ = run.flight_log(rank);
+  recorder->signal_dump_ =
+      std::make_unique<SignalDump>(*recorder->flight_, recorder->flight_path_);
   if (rank != 0) return recorder;
   GYRE_ASSIGN_OR_RETURN(MetricsLog metrics, MetricsLog::Open(run.metrics()));
   recorder->metrics_.emplace(std::move(metrics));
@@ -94,8 +101,11 @@ Status Recorder::Record(const TrainStep& step,
                        .kind = std::string(event_kind::kEmptyMask),
                        .fields = Json::Object({{"line", loc.ToString()}})}));
   }
+  RecordFlight(step, report);
   GYRE_RETURN_IF_ERROR(RecordMicroBatches(step, report, source));
   if (report.verdict.reasons != 0) {
+    DumpFlight(
+        VerdictName(report.verdict, step.optimizer().guard().unguarded()));
     GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
   }
   GYRE_RETURN_IF_ERROR(
@@ -233,6 +243,34 @@ Status Recorder::RecordMetrics(const TrainStep& step,
        .step_ms = report.seconds * 1e3,
        .wait_ms = report.reduce_seconds * 1e3,
        .more = std::move(more)});
+}
+
+void Recorder::RecordFlight(const TrainStep& step, const StepReport& report) {
+  flight_->Step({.step = report.step,
+                 .loss = report.loss,
+                 .grad_norm = report.verdict.norm,
+                 .local_norm = step.findings().Norm() / report.loss_scale,
+                 .lr = report.lr,
+                 .step_ms = report.seconds * 1e3,
+                 .wait_ms = report.reduce_seconds * 1e3,
+                 .bad_elements = step.findings().bad_elements(),
+                 .applied = report.applied});
+}
+
+// A run whose every tenth step is bad must not spend its time on this.
+void Recorder::DumpFlight(const std::string& reason) {
+  constexpr int kMostDumps = 16;
+  if (flight_dumps_++ >= kMostDumps) return;
+  if (!flight_->Dump(flight_path_.c_str(), reason.c_str())) {
+    LogWarning("cannot write ", flight_path_);
+  }
+}
+
+void Recorder::RecordError(const Status& status, std::int64_t step) {
+  // The error counts, whether or not it can be written down.
+  events_.Write(ErrorEvent(status, step)).IgnoreError();
+  flight_dumps_ = 0;
+  DumpFlight(Message(status));
 }
 
 Status Recorder::Finish() {

@@ -9,6 +9,8 @@
 
 #include "core/io/json.h"
 #include "monitor/event_log.h"
+#include "monitor/flight/flight_recorder.h"
+#include "monitor/flight/signal_dump.h"
 #include "monitor/metrics.h"
 #include "monitor/progress.h"
 #include "monitor/rank_log.h"
@@ -45,6 +47,8 @@ class Recorder {
                      const SampleBatch& batch,
                      const BatchSource& source);
   Status Write(Event event) { return events_.Write(std::move(event)); }
+  // What ends this rank: an event, and the last steps beside it.
+  void RecordError(const Status& status, std::int64_t step);
   Status Finish();
 
   // Of the first step that was skipped, as in its event.
@@ -64,9 +68,16 @@ class Recorder {
                        const BatchSource& source);
   Status RecordMetrics(const TrainStep& step, const StepReport& report);
 
+  void RecordFlight(const TrainStep& step, const StepReport& report);
+  void DumpFlight(const std::string& reason);
+
   const RunDirectory run_;
   EventLog events_;
   RankLog rank_log_;
+  std::unique_ptr<FlightRecorder> flight_;
+  std::unique_ptr<SignalDump> signal_dump_;
+  std::string flight_path_;
+  int flight_dumps_ = 0;
   std::optional<MetricsLog> metrics_;
   std::optional<TensorboardWriter> board_;
   std::optional<Progress> progress_;

@@ -8,6 +8,7 @@
 
 #include "apps/gyre/bench/bench_command.h"
 #include "apps/gyre/doctor/doctor_command.h"
+#include "apps/gyre/inspect/inspect_command.h"
 #include "apps/gyre/launch/launch_command.h"
 #include "apps/gyre/report/report_command.h"
 #include "apps/gyre/spikes/spikes_command.h"
@@ -33,6 +34,7 @@ constexpr Command kCommands[] = {
      gyre::RunBench},
     {"stress", "run a program with bad numbers in it", gyre::RunStress},
     {"doctor", "say what may be wrong with a run", gyre::RunDoctor},
+    {"inspect", "show a run or checkpoint, or compare two", gyre::RunInspect},
     {"report", "write a run as one HTML file", gyre::RunReport},
     {"spikes", "find and sort the spikes of a run or log", gyre::RunSpikes},
     {"trace", "write a run's timeline for Perfetto", gyre::RunTrace},

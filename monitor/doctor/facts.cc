@@ -72,6 +72,15 @@ void ReadMetrics(const RunRecords& records, Facts& facts) {
           std::min(*scale, facts.lowest_loss_scale.value_or(*scale));
     }
   }
+  // Rank 0 was killed before it wrote: the others' records are left.
+  for (const auto& [rank, lines] : records.ranks) {
+    facts.steps =
+        std::max(facts.steps, static_cast<std::int64_t>(lines.size()));
+    if (lines.empty() || !records.metrics.empty()) continue;
+    const double last = NumberIn(lines.back(), "step").value_or(-1);
+    facts.last_step =
+        std::max(facts.last_step, static_cast<std::int64_t>(last));
+  }
   const double median = MedianOf(times);
   facts.long_steps = std::count_if(
       times.begin(), times.end(), [&](double t) { return t > 5 * median; });

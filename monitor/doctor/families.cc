@@ -234,7 +234,8 @@ Family Hardware(const Facts& f) {
     family.supports.push_back("the run may have been killed from outside");
     family.next.push_back("dmesg | grep -i -E 'oom|killed'; df -h " + f.path);
   }
-  if (f.long_steps > 0) {
+  // One in two hundred may be a page that was read from disk.
+  if (f.long_steps > 4 && 200 * f.long_steps > f.steps) {
     family.supports.push_back(
         Cat(f.long_steps, " step(s) took more than five times the median"));
   }

@@ -52,6 +52,10 @@ void Ended(const Facts& f, std::vector<Symptom>& out) {
                             "network"});
       return;
     }
+    if (message.rfind("stopped by signal", 0) == 0) {
+      out.push_back({"stopped", message, "it was asked to stop: no fault"});
+      return;
+    }
     if (kind == "mismatch" || kind == "guard") continue;
     out.push_back({"error", message, "the message names what failed"});
     return;

@@ -2,7 +2,8 @@
 // taken, nothing of stdio is used.
 //
 //   SafeText out(fd);
-//   out.Text("{\"step\":").Integer(7).Text(",\"loss\":").Number(0.25).Text("}");
+//   out.Text("{\"step\":").Integer(7).Text(",\"loss\":").Number(0.25);
+//   out.Text("}\n");
 //   out.Flush();
 //
 // Errors are passed over: there is nobody left to tell.

@@ -22,7 +22,7 @@ const char* NameOf(int signal) {
     case SIGABRT:
       return "SIGABRT";
     default:
-      return "SIGUSR1";
+      return "SIGUSR2";
   }
 }
 
@@ -62,7 +62,7 @@ void SignalDump::Handle(int signal) {
   const SignalDump* dump = g_active.load();
   if (dump != nullptr) {
     dump->Write(signal);
-    if (signal != SIGUSR1) {
+    if (signal != SIGUSR2) {
       // With what held before: it comes again as soon as we return.
       dump->Restore(signal);
       ::raise(signal);

@@ -3,7 +3,7 @@
 //   SignalDump dump(flight, run.path() + "/flight/00003.jsonl");
 //
 // As long as it lives: SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT write the
-// file and then end the process as they would have; SIGUSR1 writes it and
+// file and then end the process as they would have; SIGUSR2 writes it and
 // goes on.
 //
 // WARNING 1: signals belong to the process. Of several ranks in one process,
@@ -34,7 +34,7 @@ class SignalDump {
 
  private:
   static constexpr std::array<int, 6> kSignals = {
-      SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGUSR1};
+      SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGUSR2};
   static void Handle(int signal);
   void Write(int signal) const;
   void Restore(int signal) const;

@@ -73,6 +73,13 @@ std::string JoinedNames(const Json* array, std::size_t most) {
 }
 
 std::string DescribeCause(const Json& cause) {
+  // As the trainer writes it: the first rank's own, as a sentence.
+  if (const Json* first = cause.Find("first"); first != nullptr) {
+    if (!first->is_object()) {
+      return "no operation: the number appeared after the backward pass";
+    }
+    return Cat("rank ", TextIn(*first, "rank"), ": ", TextIn(*first, "text"));
+  }
   std::string text;
   const auto add = [&](const char* before, const char* key) {
     const std::string value = TextIn(cause, key);
@@ -96,6 +103,7 @@ std::string DescribeEvent(const Event& event) {
       event.kind == event_kind::kObserved) {
     return BadNumbers(event);
   }
+  if (event.kind == event_kind::kCause) return TextIn(event.fields, "text");
   if (event.kind == event_kind::kDesync) {
     const std::string tensor = TextIn(event.fields, "tensor");
     return "the ranks' parameters differ" +

@@ -29,6 +29,22 @@ struct Waits {
   }
 };
 
+// Who entered the reduction last, and by how much, where that was recorded.
+// Returns for how many steps it was.
+std::size_t ArrivalsOf(const RunRecords& records,
+                       double least_ms,
+                       std::map<int, std::size_t>& late) {
+  std::size_t known = 0;
+  for (const Json& line : records.metrics) {
+    const auto rank = NumberIn(line, "last_rank");
+    const auto behind = NumberIn(line, "last_behind_ms");
+    if (!rank.has_value() || !behind.has_value()) continue;
+    ++known;
+    if (*behind > least_ms) ++late[static_cast<int>(*rank)];
+  }
+  return known;
+}
+
 }  // namespace
 
 std::vector<RankTiming> TimingOf(const RunRecords& records) {
@@ -61,13 +77,17 @@ std::vector<RankTiming> TimingOf(const RunRecords& records) {
   }
   const double least = kLate * MedianOf(std::move(all_steps));
   std::map<int, std::size_t> late;
-  for (const auto& [step, waits] : by_step) {
-    if (waits.ranks > 1 && waits.second - waits.least > least) {
-      ++late[waits.least_rank];
+  std::size_t known = ArrivalsOf(records, least, late);
+  if (known == 0) {
+    known = by_step.size();
+    for (const auto& [step, waits] : by_step) {
+      if (waits.ranks > 1 && waits.second - waits.least > least) {
+        ++late[waits.least_rank];
+      }
     }
   }
   for (RankTiming& one : timing) {
-    one.late_share = static_cast<double>(late[one.rank]) / by_step.size();
+    one.late_share = static_cast<double>(late[one.rank]) / known;
   }
   return timing;
 }

@@ -1,7 +1,8 @@
 // Who is late: the ranks' own clocks, compared.
 //
-// All ranks meet in the reductions. The one that waits least there came last;
-// the others waited for it.
+// All ranks meet in the reductions. Where the records say who entered last,
+// that is it; else it is the one that waits least there: the others waited for
+// it.
 
 #ifndef GYRE_MONITOR_RECORDS_RANK_TIMING_H_
 #define GYRE_MONITOR_RECORDS_RANK_TIMING_H_

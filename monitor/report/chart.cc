@@ -76,6 +76,9 @@ class PathWriter {
       pen_down_ = false;
       return;
     }
+    // A restart goes back to an earlier step: another stroke.
+    if (x < last_x_) pen_down_ = false;
+    last_x_ = x;
     path_ += (pen_down_ ? 'L' : 'M') + Number(frame_.X(x)) + " " +
              Number(frame_.Y(y));
     // A point alone is a line of no length, which round ends make a dot.
@@ -87,6 +90,7 @@ class PathWriter {
  private:
   const Frame& frame_;
   std::string path_;
+  double last_x_ = -kInfinity;
   bool pen_down_ = false;
 };
 

@@ -79,6 +79,10 @@ std::string NormsSection(const ReportInput& input) {
   bad.title = "elements of the gradient that were not finite";
   bad.from_zero = true;
   bad.marks.clear();
+  const auto steps = std::count_if(bad.lines[0].y.begin(),
+                                   bad.lines[0].y.end(),
+                                   [](double count) { return count > 0; });
+  bad.summary = Cat("In ", steps, " step(s).");
   if (Varies(bad.lines[0])) out += Render(bad);
   for (const HeatMap& map : ObjectsOfNumbers(input.records.metrics)) {
     out += Render(map);

@@ -13,8 +13,11 @@ namespace {
 bool IsStandard(const std::string& key) {
   static const auto& metrics = *new Json(ToJson(StepMetrics()));
   static const auto& ranks = *new Json(ToJson(RankRecord()));
-  return metrics.Find(key) != nullptr || ranks.Find(key) != nullptr ||
-         key == "eval_loss" || key == "loss_scale";
+  for (const char* shown :
+       {"eval_loss", "loss_scale", "last_rank", "last_behind_ms"}) {
+    if (key == shown) return true;
+  }
+  return metrics.Find(key) != nullptr || ranks.Find(key) != nullptr;
 }
 
 // Keeps the rows of an object in the order in which they first come.

@@ -45,7 +45,7 @@ std::string RanksTable(const std::vector<RankTiming>& timing) {
       {"rank", "steps", "step, ms", "waiting, ms", "longest, ms", "came last"},
       rows,
       "rrrrrr",
-      "Ranks (medians). The rank that waits least came last.");
+      "Ranks (medians)");
 }
 
 }  // namespace
@@ -70,7 +70,13 @@ std::string TimingSection(const ReportInput& input) {
   auto [least, largest] = RankExtremes(records, "wait_ms");
   least.css = "c1";
   waits.lines = {std::move(largest), std::move(least)};
-  out += Verdict(timing) + RanksTable(timing) + Render(waits);
+  Chart behind;
+  behind.title = "how far the last rank was behind";
+  behind.unit = "in ms";
+  behind.log_y = true;
+  behind.lines.push_back(
+      LineOf(records.metrics, "last_behind_ms", "behind", "c2"));
+  out += Verdict(timing) + RanksTable(timing) + Render(waits) + Render(behind);
   return out;
 }
 

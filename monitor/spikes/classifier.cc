@@ -16,13 +16,14 @@ namespace {
 
 constexpr std::size_t kLong = 64;  // values; a return after them may be trend
 
-SpikeClass ClassOf(const Course& course) {
+SpikeClass ClassOf(const Course& course, bool relearned) {
   const bool still = !course.returned;
   if (still && course.ends_bad) {
     // A guard that skipped a few steps has kept the parameters.
     const bool guarded = course.skipped >= course.bad && course.bad < 3;
     return guarded ? SpikeClass::kTransient : SpikeClass::kDivergent;
   }
+  if (!still && relearned) return SpikeClass::kPersistent;
   if (!still) {
     const bool by_trend = course.back > 0.5 * course.thirds[0];
     return course.values > kLong && by_trend ? SpikeClass::kPersistent
@@ -59,14 +60,30 @@ std::optional<double> LevelAfter(const std::vector<TraceRow>& rows,
   return Linear(MedianOf(std::move(values)), signal);
 }
 
+// Whether the loss rose while the evaluation was out of its band, so slowly
+// that its own detector went along.
+bool LossRose(const std::vector<TraceRow>& rows, const Course& course) {
+  constexpr std::size_t kValues = 16;
+  if (course.first == 0) return false;
+  const std::vector<double> before =
+      FiniteValues(rows, Signal::kLoss, 0, course.first - 1, 2 * kValues, true);
+  const std::vector<double> within = FiniteValues(
+      rows, Signal::kLoss, course.first, course.last, kValues, true);
+  if (before.empty() || within.empty()) return false;
+  const double level = MedianOf(before);
+  const double scale = kMadToSigma * MadOf(before, level);
+  return scale > 0 && MedianOf(within) > level + 6 * scale;
+}
+
 Spike Describe(const std::vector<TraceRow>& rows, const SpikeGroup& group) {
   const Excursion& main = group.main();
   const Course course = CourseOf(rows, main);
   Spike spike;
-  spike.spike_class = ClassOf(course);
+  spike.spike_class = ClassOf(course, main.end == Excursion::End::kRelearned);
   const NormReaction norm = ReactionOf(rows, group);
-  const bool alone = main.signal == Signal::kEvalLoss ||
-                     (main.signal == Signal::kLoss && norm.quiet());
+  const bool alone = main.signal == Signal::kEvalLoss
+                         ? !LossRose(rows, course)
+                         : main.signal == Signal::kLoss && norm.quiet();
   if (alone && course.bad == 0) spike.spike_class = SpikeClass::kMetricOnly;
   spike.first_step = rows[group.first()].step;
   spike.last_step = rows[std::max(course.last, group.last())].step;
@@ -97,9 +114,12 @@ std::vector<Spike> SpikeClassifier::Spikes() const {
 }
 
 std::vector<Spike> ClassifyTrace(const Trace& trace) {
-  SpikeClassifier classifier;
-  for (const TraceRow& row : trace.rows) classifier.Add(row);
-  return classifier.Spikes();
+  SpikeClassifier first;
+  for (const TraceRow& row : trace.rows) first.Add(row);
+  SpikeClassifier second;
+  second.TakeLimitsOf(first);
+  for (const TraceRow& row : trace.rows) second.Add(row);
+  return second.Spikes();
 }
 
 }  // namespace gyre

@@ -11,8 +11,9 @@
 //   metric-only  the evaluation alone; or the loss, while a gradient norm was
 //                recorded, moves by itself, and stayed where it was
 //   divergent    it ends in numbers that are not finite, or still grows
-//   transient    it came back, or is more than half way back
-//   persistent   it stays at its new level; or came back only with the trend
+//   transient    it came back, or is well on its way back
+//   persistent   it stays at its new level, or did so for 200 values; or came
+//                back only with the trend
 //
 // No class is a cause: that is "unknown" until something else shows it. A
 // norm that leaves its band alone is a spike only if it doubles.
@@ -38,11 +39,18 @@ class SpikeClassifier {
   // In the order of their first steps.
   std::vector<Spike> Spikes() const;
 
+  // To begin with what another has learned from the same log.
+  void TakeLimitsOf(const SpikeClassifier& other) {
+    finder_.TakeLimitsOf(other.finder_);
+  }
+
  private:
   std::vector<TraceRow> rows_;
   ExcursionFinder finder_;
 };
 
+// Of a whole log: it is gone through twice, so that what all of its steps
+// teach about their noise holds from the first one on.
 std::vector<Spike> ClassifyTrace(const Trace& trace);
 
 }  // namespace gyre

@@ -43,18 +43,22 @@ double TrendBefore(const std::vector<TraceRow>& rows, const Excursion& e) {
   return fall / (before.size() / 2.0);
 }
 
-// The fall that was to be expected, which dies out over the same time.
-double Expected(double trend, std::size_t since) {
-  return trend * kTrend * (1 - std::exp(-static_cast<double>(since) / kTrend));
+// The fall that was to be expected. It dies out over a third of the time that
+// the run had before: who trains for longer falls more slowly.
+double Expected(double trend, std::size_t since, std::size_t before) {
+  const double time = std::max<double>(kTrend, before / 3.0);
+  return trend * time * (1 - std::exp(-static_cast<double>(since) / time));
 }
 
-void SetThirds(const std::vector<double>& excess, Course& course) {
+std::array<double, 3> ThirdsOf(const std::vector<double>& excess) {
+  std::array<double, 3> thirds = {};
   const std::size_t n = excess.size();
-  if (n < kFewestForThirds) return;
+  if (n < kFewestForThirds) return thirds;
   for (std::size_t i = 0; i < 3; ++i) {
-    course.thirds[i] = MedianOf(
+    thirds[i] = MedianOf(
         {excess.begin() + n * i / 3, excess.begin() + n * (i + 1) / 3});
   }
+  return thirds;
 }
 
 // Where the course ends: at its last bad row, or, when the new level became
@@ -99,12 +103,12 @@ std::vector<double> FiniteValues(const std::vector<TraceRow>& rows,
 
 bool Course::Grows() const {
   const double noise = 1.5 * scale;
-  return thirds[2] > thirds[1] + std::max(noise, 0.12 * thirds[2]) &&
-         thirds[1] > thirds[0] && thirds[2] > 1.3 * thirds[0];
+  return raw[2] > raw[1] + std::max(noise, 0.12 * raw[2]) && raw[1] > raw[0] &&
+         raw[2] > 1.3 * raw[0];
 }
 
 bool Course::Recovers() const {
-  return thirds[0] > 0 && thirds[2] < 0.5 * thirds[0];
+  return thirds[0] > 0 && thirds[2] < 0.4 * thirds[0];
 }
 
 Course CourseOf(const std::vector<TraceRow>& rows, const Excursion& e) {
@@ -115,6 +119,7 @@ Course CourseOf(const std::vector<TraceRow>& rows, const Excursion& e) {
   FindEnd(rows, e, course);
   const double trend = TrendBefore(rows, e);
   std::vector<double> excess;
+  std::vector<double> raw;
   double peak = -std::numeric_limits<double>::infinity();
   // An open excursion lasts to the end of the log, in or out of the band.
   std::size_t until = course.last;
@@ -131,18 +136,19 @@ Course CourseOf(const std::vector<TraceRow>& rows, const Excursion& e) {
       ++course.bad;
       continue;
     }
-    excess.push_back(Scaled(*value, e.signal) - e.level -
-                     Expected(trend, i - e.first));
+    raw.push_back(Scaled(*value, e.signal) - e.level);
+    excess.push_back(raw.back() - Expected(trend, i - e.first, e.first));
   }
   course.peak = std::isinf(peak) && peak < 0
                     ? std::numeric_limits<double>::quiet_NaN()
                     : peak;
-  SetThirds(excess, course);
+  course.thirds = ThirdsOf(excess);
+  course.raw = ThirdsOf(raw);
   if (course.returned) {
     const std::vector<double> after = FiniteValues(
         rows, e.signal, course.last + 1, rows.size() - 1, kBack, false);
-    course.back =
-        MedianOf(after) - e.level - Expected(trend, course.last - e.first);
+    course.back = MedianOf(after) - e.level -
+                  Expected(trend, course.last - e.first, e.first);
   }
   return course;
 }

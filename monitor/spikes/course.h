@@ -27,13 +27,14 @@ struct Course {
   // Medians of the first, second and last third of the finite values, above
   // what the trend before it had led to expect; zero if there are too few.
   std::array<double, 3> thirds = {};
-  // The same of the first values after a return.
+  std::array<double, 3> raw = {};  // the same above the level before it
+  // The first values after a return, above the expected.
   double back = 0;
   double scale = 0;
   double level = 0;
 
   bool Grows() const;
-  bool Recovers() const;  // the last third is less than half of the first
+  bool Recovers() const;  // the last third is far below the first
 };
 
 // Fewer finite values than these have no thirds.

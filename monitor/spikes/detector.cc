@@ -17,6 +17,7 @@ constexpr double kInBand = 2.5;
 constexpr double kElevated = 2;  // of a step that led up to an alarm
 constexpr std::size_t kRemembered = 64;
 
+constexpr double kSteep = 8;      // scales that it falls from half to half
 constexpr double kTopInBand = 9;  // of a single one of those steps
 
 Status ReadNumbers(const Json& json,
@@ -38,6 +39,35 @@ std::vector<double> Copy(const std::deque<double>& values, std::size_t first) {
   return {values.begin() + first, values.end()};
 }
 
+// A line through the medians of two halves.
+struct Line {
+  double older = 0;
+  double newer = 0;
+  double end = 0;    // after the last value
+  double mad = 0;    // about the line
+  double scale = 0;  // by the differences of neighbours, which no trend moves
+};
+
+Line FitLine(const std::vector<double>& all, std::size_t first) {
+  const std::vector<double> values(all.begin() + first, all.end());
+  const std::size_t n = values.size();
+  Line line;
+  line.older = MedianOf({values.begin(), values.begin() + n / 2});
+  line.newer = MedianOf({values.begin() + n / 2, values.end()});
+  const double slope = (line.newer - line.older) / (n / 2.0);
+  const double middle = (line.older + line.newer) / 2;
+  line.end = middle + slope * n / 2;
+  std::vector<double> rest(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    rest[i] = values[i] - middle - slope * (i - (n - 1) / 2.0);
+  }
+  std::vector<double> steps(n - 1);
+  for (std::size_t i = 1; i < n; ++i) steps[i - 1] = rest[i] - rest[i - 1];
+  line.scale = kMadToSigma * MadOf(std::move(steps), 0) / std::sqrt(2.0);
+  line.mad = MadOf(std::move(rest), 0);
+  return line;
+}
+
 }  // namespace
 
 SpikeDetector::SpikeDetector(const DetectorOptions& options)
@@ -56,25 +86,28 @@ double SpikeDetector::Scale(double mad, double level) const {
 }
 
 SpikeDetector::Band SpikeDetector::FitBand() const {
-  const std::size_t n = window_.size();
   const std::vector<double> all = Copy(window_, 0);
-  const double older = MedianOf({all.begin(), all.begin() + n / 2});
-  Band band;
-  band.recent = MedianOf({all.begin() + n / 2, all.end()});
-  const double slope = (band.recent - older) / (n / 2.0);
-  const double middle = (older + band.recent) / 2;
-  std::vector<double> rest(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    rest[i] = all[i] - middle - slope * (i - (n - 1) / 2.0);
+  const Line whole = FitLine(all, 0);
+  // In a steep descent the curve bends within the window: look at less of it.
+  Line line = whole;
+  std::size_t first = 0;
+  while (all.size() - first >= 2 * kRecent &&
+         line.older - line.newer > kSteep * line.scale) {
+    first = all.size() - (all.size() - first) / 2;
+    line = FitLine(all, first);
   }
-  const double line = middle + slope * n / 2;
+  Band band;
+  band.recent = whole.newer;
+  band.rising = whole.newer > whole.older;
   // A falling loss flattens out, and the line alone is too low then; and a
   // rise may be the beginning of a divergence, not to be expected to go on.
-  const double last = MedianOf({all.end() - std::min(n, kRecent), all.end()});
-  const bool goes_on = slope > 0 ? line < last : line > last;
-  band.level = goes_on ? line : (line + last) / 2;
-  band.scale = Scale(MadOf(std::move(rest), 0), band.level);
-  band.rising = slope > 0;
+  const std::size_t last_first = all.size() - std::min(all.size(), kRecent);
+  const double last = MedianOf({all.begin() + last_first, all.end()});
+  const bool rising = line.newer > line.older;
+  const bool goes_on = rising ? line.end < last : line.end > last;
+  const bool steep = first > 0;
+  band.level = goes_on || steep ? line.end : (line.end + last) / 2;
+  band.scale = Scale(line.mad, band.level);
   return band;
 }
 

@@ -68,6 +68,11 @@ class SpikeDetector {
   // The run went back to an earlier step: an open excursion is dropped.
   void Restarted();
 
+  // Of a log that is known as a whole, the limits may be those that its own
+  // steps teach, from the first step on.
+  const Limits& limits() const { return limits_; }
+  void set_limits(const Limits& limits) { limits_ = limits; }
+
   // For a checkpoint; the options are not in it.
   Json ToJson() const;
   Status Restore(const Json& json);

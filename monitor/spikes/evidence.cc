@@ -20,21 +20,34 @@ std::string Jump(const std::vector<TraceRow>& rows,
   const std::string name(NameOf(e.signal));
   const std::int64_t step = rows[e.first].step;
   if (e.scale == 0) {
-    return Cat(name, " left its band at step ", step, ", in the warm-up");
+    return Cat(name,
+               " was ",
+               course.bad > 0 ? "not finite" : "not accepted",
+               " at step ",
+               step,
+               ", in the warm-up: no band is known yet");
   }
-  std::string text =
-      Cat(name, " left ", Shown(e.level, e.signal), " at step ", step);
-  if (IsFinite(course.peak)) {
-    const double z = (Scaled(course.peak, e.signal) - e.level) / e.scale;
-    text += Cat(" and reached ",
-                NumberText(course.peak),
-                ", ",
-                NumberText(z),
-                e.signal == Signal::kGradNorm ? " scales (of its logarithm)"
-                                              : " scales",
-                " above it (median and MAD of the steps before)");
+  if (!IsFinite(course.peak)) {
+    return Cat(name,
+               " was not finite at step ",
+               step,
+               ", where ",
+               Shown(e.level, e.signal),
+               " was expected");
   }
-  return text;
+  const double z = (Scaled(course.peak, e.signal) - e.level) / e.scale;
+  return Cat(
+      name,
+      " left ",
+      Shown(e.level, e.signal),
+      " at step ",
+      step,
+      " and reached ",
+      NumberText(course.peak),
+      ", ",
+      NumberText(z),
+      e.signal == Signal::kGradNorm ? " scales (of its logarithm)" : " scales",
+      " above it (median and MAD of the steps before)");
 }
 
 std::string End(const std::vector<TraceRow>& rows, const Course& course) {
@@ -122,8 +135,8 @@ std::vector<std::string> EvidenceOf(const std::vector<TraceRow>& rows,
     const Excursion& e = group.members[i];
     const Course other = CourseOf(rows, e);
     // One that was skipped with the loss has not moved itself.
-    const bool moved = other.bad > 0 || e.scale == 0 ||
-                       Scaled(other.peak, e.signal) > e.level + 2.5 * e.scale;
+    const bool moved =
+        other.bad > 0 || Scaled(other.peak, e.signal) > e.level + 2.5 * e.scale;
     if (moved) evidence.push_back(Jump(rows, e, other));
   }
   if (group.main().signal == Signal::kLoss && !norm.excursion) {

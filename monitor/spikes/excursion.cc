@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
+#include "core/finite.h"
+#include "monitor/spikes/robust.h"
+
 namespace gyre {
 namespace {
 
-constexpr double kOutside = 3;  // scales
+constexpr double kOutside = 3;          // scales
+constexpr std::size_t kReference = 16;  // values
 
 DetectorOptions OptionsOf(Signal signal) {
   DetectorOptions options;
@@ -52,7 +56,7 @@ const std::optional<double>& ValueOf(const TraceRow& row, Signal signal) {
 ExcursionFinder::ExcursionFinder() {
   for (int i = 0; i < kSignals; ++i) {
     watches_.push_back(
-        {SpikeDetector(OptionsOf(static_cast<Signal>(i))), {}, -1});
+        {SpikeDetector(OptionsOf(static_cast<Signal>(i))), {}, -1, {}});
   }
 }
 
@@ -75,6 +79,24 @@ void ExcursionFinder::Restart(std::size_t at) {
   }
 }
 
+void ExcursionFinder::TakeLimitsOf(const ExcursionFinder& other) {
+  for (std::size_t i = 0; i < watches_.size(); ++i) {
+    watches_[i].detector.set_limits(other.watches_[i].detector.limits());
+  }
+}
+
+// What a signal is measured against. An evaluation is rare, and falls with
+// the loss between two of them; its distance from the loss hardly moves.
+double ExcursionFinder::ReferenceOf(Signal signal) const {
+  if (signal != Signal::kEvalLoss) return 0;
+  const Watch& loss = watches_[static_cast<int>(Signal::kLoss)];
+  if (loss.current >= 0) {
+    const Excursion& open = excursions_[loss.current];
+    if (open.scale > 0) return open.level;
+  }
+  return MedianOf({loss.recent.begin(), loss.recent.end()});
+}
+
 void ExcursionFinder::Observe(const TraceRow& row,
                               std::size_t at,
                               Signal signal) {
@@ -82,8 +104,11 @@ void ExcursionFinder::Observe(const TraceRow& row,
   watch.rows.push_back(at);
   // An evaluation is no part of the step that was skipped.
   const bool accepted = row.accepted || signal == Signal::kEvalLoss;
-  const Reading reading =
-      watch.detector.Observe(*ValueOf(row, signal), accepted);
+  const double value = *ValueOf(row, signal);
+  const double reference = ReferenceOf(signal);
+  const Reading reading = watch.detector.Observe(value - reference, accepted);
+  if (IsFinite(value)) watch.recent.push_back(value);
+  if (watch.recent.size() > kReference) watch.recent.pop_front();
   if (reading.starts > 0) {
     const std::size_t back =
         std::min<std::size_t>(reading.starts, watch.rows.size());
@@ -91,7 +116,7 @@ void ExcursionFinder::Observe(const TraceRow& row,
     excursions_.push_back({.signal = signal,
                            .first = watch.rows[watch.rows.size() - back],
                            .last = at,
-                           .level = reading.level,
+                           .level = reading.level + reference,
                            .scale = reading.scale});
   }
   if (watch.current < 0) return;

@@ -4,6 +4,7 @@
 #define GYRE_MONITOR_SPIKES_EXCURSION_H_
 
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -44,15 +45,20 @@ class ExcursionFinder {
   void Add(const TraceRow& row, std::size_t at);
   const std::vector<Excursion>& excursions() const { return excursions_; }
 
+  // To begin with what another has learned from the same log.
+  void TakeLimitsOf(const ExcursionFinder& other);
+
  private:
   struct Watch {
     SpikeDetector detector;
     std::vector<std::size_t> rows;  // that have this signal
     std::ptrdiff_t current = -1;    // the open excursion
+    std::deque<double> recent;      // its last finite values
   };
 
   void Observe(const TraceRow& row, std::size_t at, Signal signal);
   void Restart(std::size_t at);
+  double ReferenceOf(Signal signal) const;
 
   std::vector<Watch> watches_;
   std::vector<Excursion> excursions_;

@@ -139,6 +139,7 @@ NormReaction ReactionOf(const std::vector<TraceRow>& rows,
   for (double& value : z) value = (value - level) / scale;
   std::sort(z.begin(), z.end());
   reaction.largest = z.back();
+  reaction.times = std::exp(z.back() * scale);
   if (z.size() >= 8) reaction.usual = z[z.size() * 3 / 4];
   // A slow divergence shows at its end.
   const double end = MedianOf(FiniteValues(

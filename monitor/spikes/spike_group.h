@@ -31,9 +31,11 @@ struct NormReaction {
   bool excursion = false;
   double largest = 0;  // scales above its level before
   double usual = 0;    // their upper quartile
+  double times = 1;    // the largest over the level before
 
   bool quiet() const {
-    return known && !excursion && largest < 4.5 && usual < 2;
+    const bool low = largest < 2.5 || (largest < 4.5 && times < 1.6);
+    return known && !excursion && low && usual < 2;
   }
 };
 NormReaction ReactionOf(const std::vector<TraceRow>& rows,

@@ -109,18 +109,18 @@ TEST(SignalDump, WritesAndThenDiesAsBefore) {
   }
 }
 
-TEST(SignalDump, OfSigusr1TheRunGoesOn) {
+TEST(SignalDump, OfSigusr2TheRunGoesOn) {
   TempDir dir;
-  const int status = DieBy(SIGUSR1, dir / "f");
+  const int status = DieBy(SIGUSR2, dir / "f");
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 7);
-  EXPECT_THAT(*ReadFile(dir / "f"), testing::HasSubstr("SIGUSR1"));
+  EXPECT_THAT(*ReadFile(dir / "f"), testing::HasSubstr("SIGUSR2"));
 }
 
 TEST(SignalDump, TheFirstOfAProcessCounts) {
   const auto flight = std::make_unique<FlightRecorder>(0);
   struct sigaction before = {};
-  ::sigaction(SIGUSR1, nullptr, &before);
+  ::sigaction(SIGUSR2, nullptr, &before);
   {
     const SignalDump first(*flight, "/dev/null");
     const SignalDump second(*flight, "/dev/null");
@@ -128,7 +128,7 @@ TEST(SignalDump, TheFirstOfAProcessCounts) {
     EXPECT_FALSE(second.active());
   }
   struct sigaction after = {};
-  ::sigaction(SIGUSR1, nullptr, &after);
+  ::sigaction(SIGUSR2, nullptr, &after);
   EXPECT_EQ(before.sa_handler, after.sa_handler);
 }
 

@@ -1,0 +1,16 @@
+// `gyre inspect`: a run or a checkpoint in words, or two of them compared.
+
+#ifndef GYRE_APPS_GYRE_INSPECT_INSPECT_COMMAND_H_
+#define GYRE_APPS_GYRE_INSPECT_INSPECT_COMMAND_H_
+
+#include <span>
+#include <string>
+
+namespace gyre {
+
+// `args`: what follows "inspect".
+int RunInspect(std::span<const std::string> args);
+
+}  // namespace gyre
+
+#endif  // GYRE_APPS_GYRE_INSPECT_INSPECT_COMMAND_H_
