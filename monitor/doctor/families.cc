@@ -10,14 +10,19 @@
 namespace gyre {
 namespace {
 
-// The step that is worth replaying: the first bad one, or the first spike.
+// The step that is worth looking at: the first bad one, or the first spike.
 std::int64_t FirstBadStep(const Facts& f) {
   if (!f.bad.empty()) return f.bad.front().step;
   return f.spikes.empty() ? -1 : f.spikes.front().first_step;
 }
 
-std::string Replay(const Facts& f, std::string_view change) {
-  return Cat("gyre replay ", f.path, " --step ", FirstBadStep(f), change);
+// The same numbers come again from the same seed, ranks and build.
+std::string RunAgain(const Facts& f, std::string_view change) {
+  return Cat("run it again to step ",
+             FirstBadStep(f),
+             " with the same seed",
+             change,
+             ": is the step bad again?");
 }
 
 // Every bad step had a fault put into it on purpose.
@@ -39,11 +44,11 @@ Family Data(const Facts& f) {
     if (injected || !always) continue;
     family.supports.push_back(
         Cat(sample, " was in ", count, " of ", f.bad.size(), " bad steps"));
-    family.next.push_back(Cat("gyre rewind ",
-                              f.path,
-                              " --before-spike ",
-                              FirstBadStep(f),
-                              " --skip-samples auto"));
+    family.next.push_back(
+        Cat("look at ",
+            sample,
+            " (evidence/*/cause.json has element and operands); leave it out "
+            "and resume from the last good checkpoint (--resume)"));
   }
   if (!f.empty_masks.empty()) {
     family.supports.push_back(Cat(f.empty_masks.size(),
@@ -65,7 +70,7 @@ Family Data(const Facts& f) {
     family.excludes.push_back("no step was bad and no number left its band");
   }
   if (family.next.empty() && FirstBadStep(f) >= 0 && !injected) {
-    family.next.push_back(Replay(f, ""));
+    family.next.push_back(RunAgain(f, ", without the samples of that step"));
   }
   return family;
 }
@@ -82,8 +87,11 @@ Family Numerics(const Facts& f) {
     family.supports.push_back(
         Cat(std::max<std::int64_t>(f.not_finite, f.bad.size()),
             " step(s) with numbers that are not finite"));
-    family.next.push_back(Replay(f, " --precision f64"));
-    family.next.push_back(Replay(f, " --kernels reference"));
+    family.next.push_back(
+        "try the loss alone on numbers that break losses: StressLoss "
+        "(train/stress_loss.h) names operation and line");
+    family.next.push_back(
+        RunAgain(f, " and plain kernels (TrainSpec::kernels)"));
   } else if (f.steps > 0) {
     family.excludes.push_back("every recorded number is finite");
   }
@@ -162,7 +170,8 @@ Family DistributedState(const Facts& f) {
                                   f.bad_ranks.begin()->first));
   }
   if (!family.supports.empty()) {
-    if (FirstBadStep(f) >= 0) family.next.push_back(Replay(f, " --ranks 1"));
+    if (FirstBadStep(f) >= 0)
+      family.next.push_back(RunAgain(f, " on one rank"));
     family.next.push_back(
         Cat("resume from ", f.path, "/checkpoints/last-good (--resume)"));
   }
@@ -240,8 +249,7 @@ Family Hardware(const Facts& f) {
         Cat(f.long_steps, " step(s) took more than five times the median"));
   }
   if (FirstBadStep(f) >= 0) {
-    family.next.push_back(Replay(f, "") +
-                          "   # on another machine: the same bits?");
+    family.next.push_back(RunAgain(f, " on another machine"));
   }
   return family;
 }

@@ -92,7 +92,7 @@ TEST(Doctor, ASampleThatComesBackIsData) {
   const Family& data = FamilyOf(d, "data");
   ASSERT_EQ(data.supports.size(), 1u);
   EXPECT_EQ(data.supports[0], "t=017 was in 3 of 3 bad steps");
-  EXPECT_THAT(data.next, Contains(HasSubstr("gyre rewind runs/x")));
+  EXPECT_THAT(data.next, Contains(HasSubstr("look at t=017")));
   EXPECT_EQ(FamilyOf(d, "numerics").standing(), "supported");
   EXPECT_EQ(FamilyOf(d, "distributed state").standing(), "excluded");
 }
