@@ -83,8 +83,8 @@ TEST(Attention, TilesMatchTheComposedForm) {
     bool causal, masked;
   };
   for (const Sizes& s : {Sizes{1, 1, 1, 1, false, false},
-                         Sizes{128, 256, 16, 16, false, false},
-                         Sizes{129, 257, 9, 7, false, true},
+                         Sizes{64, 256, 16, 16, false, false},
+                         Sizes{65, 257, 9, 7, false, true},
                          Sizes{200, 600, 16, 24, true, false},
                          Sizes{300, 200, 8, 8, true, true}}) {
     std::vector<Tensor> inputs = Inputs<float>(
@@ -167,7 +167,8 @@ TEST(Attention, ScratchDoesNotGrowWithTheSquare) {
   EXPECT_EQ(scratch(256).first, scratch(65536).first);
   EXPECT_EQ(scratch(65536).second - scratch(256).second,
             (65536 - 256) * sizeof(float));
-  EXPECT_LT(scratch(256).second, 100u * 1024);
+  // Two tiles of 64 KiB.
+  EXPECT_LT(scratch(256).second, 130u * 1024);
 }
 
 TEST(Attention, ShortFloatsAreComputedWide) {
