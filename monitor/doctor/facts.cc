@@ -152,6 +152,9 @@ Facts FactsOf(const RunRecords& records) {
   facts.timing = TimingOf(records);
   facts.odd_rank = OddRank(records);
   for (const Json& cause : records.causes) {
+    // Looked for, and no operation found: nothing that speaks for numerics.
+    const Json* first = cause.Find("first");
+    if (first != nullptr && !first->is_object()) continue;
     facts.causes.push_back(DescribeCause(cause));
   }
   for (const Spike& spike : facts.spikes) {

@@ -78,6 +78,7 @@ Family Data(const Facts& f) {
 Family Numerics(const Facts& f) {
   Family family{"numerics", {}, {}, {}};
   for (const std::string& cause : f.causes) {
+    if (AllInjected(f)) break;
     family.supports.push_back("first bad operation: " + cause);
   }
   if (AllInjected(f)) {

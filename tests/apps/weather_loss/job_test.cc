@@ -15,6 +15,7 @@
 #include "monitor/event_log.h"
 #include "monitor/metrics.h"
 #include "tests/support/command.h"
+#include "tests/support/some_rank.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::weather {
@@ -175,19 +176,11 @@ TEST(Job, AResumedRunEndsOnTheSameBits) {
   EXPECT_EQ(run("second", {"--resume", middle}), whole);
 }
 
-// The first process that the launcher started and that still runs.
-pid_t SomeChild(pid_t parent) {
-  std::ifstream file(Cat("/proc/", parent, "/task/", parent, "/children"));
-  pid_t child = -1;
-  file >> child;
-  return child;
-}
-
 TEST(Job, AKilledRankEndsTheRunWithItsName) {
   const TempDir dir;
   Command job(Launch(4, dir / "run", {"--steps", "1000000"}));
   ASSERT_TRUE(job.WaitFor("step 1/"));
-  const pid_t child = SomeChild(job.pid());
+  const pid_t child = SomeRank(job.pid(), "weather_loss");
   ASSERT_GT(child, 0);
   const Stopwatch clock;
   ASSERT_EQ(::kill(child, SIGKILL), 0);
@@ -213,7 +206,7 @@ TEST(Job, ARestartedRunEndsOnTheSameBits) {
   for (const Stopwatch clock; clock.Seconds() < 60 && !FileExists(manifest);) {
     ::usleep(1000);
   }
-  ASSERT_EQ(::kill(SomeChild(job.pid()), SIGKILL), 0);
+  ASSERT_EQ(::kill(SomeRank(job.pid(), "weather_loss"), SIGKILL), 0);
   const Result result = job.Finish();
   ASSERT_EQ(result.code, kExitDone) << result.text;
   EXPECT_THAT(result.text, HasSubstr("restart 1 of 3"));
@@ -228,7 +221,7 @@ TEST(Job, ASignalToOneRankEndsAllAfterACheckpoint) {
   const TempDir dir;
   Command job(Launch(3, dir / "run", {"--steps", "1000000", "--batch", "3"}));
   ASSERT_TRUE(job.WaitFor("step 1/"));
-  ASSERT_EQ(::kill(SomeChild(job.pid()), SIGTERM), 0);
+  ASSERT_EQ(::kill(SomeRank(job.pid(), "weather_loss"), SIGTERM), 0);
   const Result result = job.Finish();
   EXPECT_EQ(result.code, 128 + SIGTERM) << result.text;
   EXPECT_THAT(result.text, HasSubstr("resume from"));

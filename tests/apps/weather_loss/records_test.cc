@@ -11,6 +11,7 @@
 #include "core/io/json.h"
 #include "monitor/json_lines.h"
 #include "tests/support/command.h"
+#include "tests/support/some_rank.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::weather {
@@ -117,21 +118,12 @@ TEST(Records, OfARunThatTheGuardHaltedNameTheFault) {
               HasSubstr("\"kind\":\"error\",\"error\":\"guard\""));
 }
 
-// A child of the launcher: one of the ranks.
-pid_t SomeRank(pid_t launcher) {
-  std::ifstream children(
-      Cat("/proc/", launcher, "/task/", launcher, "/children"));
-  pid_t child = -1;
-  children >> child;
-  return child;
-}
-
 TEST(Records, OfARankThatWasKilledPointToItsMachine) {
   const TempDir dir;
   const std::string run = dir / "run";
   Command job(Launch(run, {"--steps", "1000000"}));
   ASSERT_TRUE(job.WaitFor("step 1/"));
-  const pid_t rank = SomeRank(job.pid());
+  const pid_t rank = SomeRank(job.pid(), "weather_loss");
   ASSERT_GT(rank, 0);
   ASSERT_EQ(::kill(rank, SIGKILL), 0);
   ASSERT_EQ(job.Finish().code, kExitPeer);
