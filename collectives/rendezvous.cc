@@ -11,6 +11,8 @@
 namespace gyre {
 namespace {
 
+constexpr std::uint32_t kProbeEvery = 16;
+
 // How often a sleeper looks whether its peers' processes still live.
 constexpr std::int64_t kSliceNs = 50'000'000;
 
@@ -51,11 +53,16 @@ bool Rendezvous::Complete() const {
 
 bool Rendezvous::Spin() {
   if (policy_.spin_ns <= 0) return Complete();
-  const std::int64_t until = NowNanos() + spin_ns_;
+  // Ranks that have begun to sleep keep each other late by the time that
+  // waking takes, and short spins would never see them come. So every now and
+  // then one waits long enough to find out.
+  const bool probe = ++spins_ % kProbeEvery == 0;
+  const std::int64_t length = probe ? policy_.spin_ns : spin_ns_;
+  const std::int64_t until = NowNanos() + length;
   do {
     for (int i = 0; i < 32; ++i) {
       if (Complete()) {
-        spin_ns_ = std::min(policy_.spin_ns, spin_ns_ * 2);
+        spin_ns_ = std::min(policy_.spin_ns, length * 2);
         return true;
       }
       Pause();

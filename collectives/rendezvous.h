@@ -49,7 +49,8 @@ class Rendezvous {
  private:
   bool Complete() const;
   // Shorter each time that it was in vain: something else has the processor
-  // that the late rank would need.
+  // that the late rank would need. Now and then in full, to see if it still
+  // has.
   bool Spin();
   std::vector<int> Missing() const;
   Status Late(const Waiting& waiting, std::int64_t waited_ns) const;
@@ -61,6 +62,7 @@ class Rendezvous {
   int me_;
   WaitPolicy policy_;
   std::int64_t spin_ns_;
+  std::uint32_t spins_ = 0;
   std::uint32_t phase_ = 0;
 };
 
