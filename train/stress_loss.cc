@@ -17,8 +17,7 @@ namespace {
 // A loss, its gradient, and every f32 value on the way, ready to run.
 struct LossProgram {
   Tape tape;
-  std::vector<ValueId> values;   // the plan's results
-  std::map<ValueId, int> place;  // among the results
+  std::map<ValueId, int> place;  // among the plan's results
   ValueId loss = -1;
   ValueId gradient = -1;  // -1: the loss does not depend on the prediction
   std::unique_ptr<Executor> executor;

@@ -168,18 +168,22 @@ void TrainStep::PlaceBuffers(Tape& tape,
   }
 }
 
-void TrainStep::BindParameters() {
+template <class Runner>
+void TrainStep::BindState(Runner& runner, float* params, float* buffers) const {
   for (int i = 0; i < layout().count(); ++i) {
-    executor_->Bind(param_inputs_[i],
-                    state_->current().params() + layout()[i].offset);
+    runner.Bind(param_inputs_[i], params + layout()[i].offset);
   }
+  for (std::size_t i = 0; i < buffer_inputs_.size(); ++i) {
+    runner.Bind(buffer_inputs_[i],
+                buffers + state_->buffers[static_cast<int>(i)].offset);
+  }
+}
+
+void TrainStep::BindParameters() {
   float* buffers = state_->micro.several()
                        ? reinterpret_cast<float*>(state_->micro.buffers.get())
                        : state_->current().buffers().data();
-  for (std::size_t i = 0; i < buffer_inputs_.size(); ++i) {
-    executor_->Bind(buffer_inputs_[i],
-                    buffers + state_->buffers[static_cast<int>(i)].offset);
-  }
+  BindState(*executor_, state_->current().params(), buffers);
   if (next_buffers_input_ >= 0) {
     executor_->Bind(next_buffers_input_, state_->next().buffers().data());
   }
@@ -231,12 +235,15 @@ Status TrainStep::CheckBatch(const SampleBatch& batch) const {
   return OkStatus();
 }
 
-void TrainStep::BindBatch(const SampleBatch& batch, int part) {
+template <class Runner>
+void TrainStep::BindBatch(Runner& runner,
+                          const SampleBatch& batch,
+                          int part) const {
   for (std::size_t i = 0; i < batch_names_.size(); ++i) {
     const Tensor& tensor = batch.tensors.at(batch_names_[i]);
     const std::size_t offset = batch_specs_[i].bytes() * part;
-    executor_->Bind(static_cast<int>(i),
-                    const_cast<std::byte*>(tensor.raw()) + offset);
+    runner.Bind(static_cast<int>(i),
+                const_cast<std::byte*>(tensor.raw()) + offset);
   }
 }
 
@@ -249,7 +256,7 @@ Status TrainStep::RunMicroBatches(const SampleBatch& batch,
   double all = 0, accepted = 0;
   for (micro.index = 0; micro.index < micro.count; ++micro.index) {
     const int before = micro.accepted;
-    BindBatch(batch, micro.index);
+    BindBatch(*executor_, batch, micro.index);
     // A number of its own for the draws of each.
     GYRE_RETURN_IF_ERROR(executor_->Run(
         {&state_->mesh, next_step_ * micro.count + micro.index}));
@@ -322,7 +329,7 @@ StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch) {
   BeginMicroBatches(*state_);
   Tensor whole;
   for (int part = 0; part < parts; ++part) {
-    BindBatch(batch, part);
+    BindBatch(*executor_, batch, part);
     GYRE_RETURN_IF_ERROR(executor_->RunForward({&state_->mesh, next_step_}));
     const Tensor piece = executor_->ResultTensor(1);
     if (parts == 1) return piece;
@@ -343,14 +350,7 @@ StatusOr<std::unique_ptr<CauseFinder>> TrainStep::MakeFinder() const {
 }
 
 void TrainStep::BindFinder(const StateBank& before) {
-  for (int i = 0; i < layout().count(); ++i) {
-    finder_->Bind(param_inputs_[i], before.params() + layout()[i].offset);
-  }
-  for (std::size_t i = 0; i < buffer_inputs_.size(); ++i) {
-    finder_->Bind(
-        buffer_inputs_[i],
-        before.buffers().data() + state_->buffers[static_cast<int>(i)].offset);
-  }
+  BindState(*finder_, before.params(), before.buffers().data());
   if (program_->loss_scale.tape() != nullptr) {
     finder_->Bind(program_->tape.value(program_->loss_scale.id()).input,
                   &state_->loss_scale);
@@ -373,12 +373,7 @@ StatusOr<std::optional<FirstCause>> TrainStep::FindCause(
   std::optional<FirstCause> first;
   const int parts = state_->micro.count;
   for (int part = 0; part < parts; ++part) {
-    for (std::size_t i = 0; i < batch_names_.size(); ++i) {
-      const Tensor& tensor = as_run.tensors.at(batch_names_[i]);
-      finder_->Bind(static_cast<int>(i),
-                    const_cast<std::byte*>(tensor.raw()) +
-                        batch_specs_[i].bytes() * part);
-    }
+    BindBatch(*finder_, as_run, part);
     // All ranks run all parts: the program may talk.
     GYRE_ASSIGN_OR_RETURN(
         const std::optional<Cause> cause,

@@ -186,9 +186,13 @@ class TrainStep {
   Status CompilePlan(const Tape& tape,
                      std::span<const Var> results,
                      const PlanOptions& options);
-  // Checks the batch; micro-batch `part` of it is what the plan reads next.
   Status CheckBatch(const SampleBatch& batch) const;
-  void BindBatch(const SampleBatch& batch, int part);
+  // What a runner (the executor, the cause finder) reads next: micro-batch
+  // `part` of a batch; parameters and buffers.
+  template <class Runner>
+  void BindBatch(Runner& runner, const SampleBatch& batch, int part) const;
+  template <class Runner>
+  void BindState(Runner& runner, float* params, float* buffers) const;
   Status RunMicroBatches(const SampleBatch& batch, StepReport& report);
   // Makes the new values of buffers land in the bank that is committed.
   void PlaceBuffers(Tape& tape, const Params& params, PlanOptions& options);
