@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "apps/gyre/bench/bench_options.h"
 #include "apps/gyre/bench/byte_sizes.h"
@@ -9,6 +10,7 @@
 #include "apps/runtime/run_main.h"
 #include "collectives/host_limits.h"
 #include "collectives/local/local_world.h"
+#include "collectives/network_options.h"
 #include "core/exit_code.h"
 #include "core/io/json.h"
 #include "core/log.h"
@@ -117,6 +119,20 @@ int Fail(const Status& status) {
   return ExitCodeOf(status);
 }
 
+// The environment of a rank, with the options in it: gyre's own launcher has
+// put them there, others know nothing of them.
+EnvReader WithNetworkOptions(const BenchOptions& options) {
+  const auto variables =
+      NetworkVariables({options.collectives, options.tls, options.insecure});
+  return [variables](const std::string& name) -> std::optional<std::string> {
+    if (auto value = ProcessEnv(name); value.has_value()) return value;
+    for (const auto& variable : variables) {
+      if (variable.first == name) return variable.second;
+    }
+    return std::nullopt;
+  };
+}
+
 // Starts this program again, as the ranks.
 int LaunchRanks(const BenchOptions& options,
                 std::span<const std::string> args) {
@@ -151,7 +167,8 @@ int RunBench(std::span<const std::string> args) {
   if (launched.ok() && !launched->has_value()) {
     return LaunchRanks(options, args);
   }
-  return RunMain([&](World& world) { return Measure(options, world.comm()); });
+  return RunMain([&](World& world) { return Measure(options, world.comm()); },
+                 {.env = WithNetworkOptions(options)});
 }
 
 }  // namespace gyre

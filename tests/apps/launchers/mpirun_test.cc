@@ -42,6 +42,21 @@ TEST(MpirunLaunchTest, TheyMeetAndTalkEveryWay) {
   }
 }
 
+TEST(MpirunLaunchTest, BenchTakesItsOptionsUnderAnotherLauncherToo) {
+  if (::access(kMpirun, X_OK) != 0) GTEST_SKIP() << "no " << kMpirun;
+  const Result result = RunCommand(Mpirun({GYRE_COMMAND,
+                                           "bench",
+                                           "all-reduce",
+                                           "--collectives",
+                                           "grpc",
+                                           "--sizes",
+                                           "8",
+                                           "--seconds",
+                                           "0.01"}));
+  EXPECT_EQ(result.code, 0) << result.text;
+  EXPECT_THAT(result.text, testing::HasSubstr("all-reduce, 4 ranks, grpc"));
+}
+
 TEST(MpirunLaunchTest, AnErrorOfOneEndsAllWithItsExitCode) {
   if (::access(kMpirun, X_OK) != 0) GTEST_SKIP() << "no " << kMpirun;
   const Result result = RunCommand(Mpirun({GYRE_PROBE, "data", "2"}));
