@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/finite.h"
+#include "monitor/flight/flight_recorder.h"
 #include "optim/norm.h"
 #include "train/micro_ops.h"
 
@@ -122,6 +123,10 @@ Status Reduce(StepState& s, const KernelArgs&) {
   note.checksum = s.params_hash;
   note.flags |= StopFlags(s.stop_wanted);
   Communicator& world = s.mesh.world();
+  const std::uint64_t entered =
+      s.flight == nullptr
+          ? 0
+          : s.flight->Enter("all_reduce", "gradients", s.layout.bytes());
   GYRE_RETURN_IF_ERROR(world.AllReduce(s.grads,
                                        s.grads,
                                        s.layout.elements(),
@@ -139,6 +144,10 @@ Status Reduce(StepState& s, const KernelArgs&) {
   s.last = FindLast(world.records());
   s.stop_agreed = AgreedStop(world.records());
   s.reduce_s = watch.Seconds();
+  if (s.flight != nullptr) {
+    const LastArrival last = s.last.value_or(LastArrival{-1, 0});
+    s.flight->Leave(entered, last.rank, last.behind_ns);
+  }
   return OkStatus();
 }
 

@@ -47,7 +47,7 @@ void ReadEvents(const RunRecords& records, Facts& facts) {
                event.kind == event_kind::kHalt ||
                event.kind == event_kind::kObserved) {
       AddBad(event, facts);
-    } else if (event.kind == "machine" || event.kind == "signal") {
+    } else if (event.kind == event_kind::kMachine || event.kind == "signal") {
       ++facts.machine;
     }
   }
