@@ -38,7 +38,7 @@ int RunMain(const std::function<Status(World&)>& body,
   }
   const Status status = body(**world);
   std::fflush(stdout);
-  if (status.ok()) return kExitDone;
+  if (status.ok() || IsEarlyEnd(status)) return kExitDone;
   if (StopSignalOf(status).has_value()) {
     // All ranks stop together, and none of them has failed.
     if ((*world)->rank() == 0) LogLine(Message(status));
