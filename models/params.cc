@@ -46,6 +46,11 @@ Var SameShape(Tape& tape,
   return Var(&tape, -1);
 }
 
+// As the model sees what training keeps in f32.
+Var Seen(Var x, DType compute) {
+  return compute == DType::kF64 ? cast(x, DType::kF64) : x;
+}
+
 }  // namespace
 
 Init Zeros() { return Filled(0.0f); }
@@ -97,7 +102,7 @@ Var Params::Get(const std::string& name,
                      full,
                      known.initial.shape(),
                      shape,
-                     known.used);
+                     known.seen);
   }
   Parameter parameter;
   parameter.name = full;
@@ -110,8 +115,9 @@ Var Params::Get(const std::string& name,
                                     {&parameter.input, 1},
                                     {file, line});
   }
+  parameter.seen = Seen(parameter.used, store_->compute);
   store_->list.push_back(parameter);
-  return parameter.used;
+  return parameter.seen;
 }
 
 Var Params::GetBuffer(const std::string& name,
@@ -129,15 +135,16 @@ Var Params::GetBuffer(const std::string& name,
                      full,
                      known.initial.shape(),
                      shape,
-                     known.input);
+                     known.seen);
   }
   Buffer buffer;
   buffer.name = full;
   buffer.input = tape.Input(full, {shape, DType::kF32, 0});
   if (!buffer.input.valid()) return buffer.input;
   buffer.initial = Initial(full, std::move(shape), init, store_->seed);
+  buffer.seen = Seen(buffer.input, store_->compute);
   store_->buffers.push_back(buffer);
-  return buffer.input;
+  return buffer.seen;
 }
 
 void Params::SetBuffer(const std::string& name,
@@ -145,6 +152,9 @@ void Params::SetBuffer(const std::string& name,
                        const char* file,
                        int line) {
   if (!next.valid()) return;
+  if (next.dtype() == DType::kF64 && store_->compute == DType::kF64) {
+    next = cast(Traced(next, file, line), DType::kF32);
+  }
   Tape& tape = *store_->tape;
   const std::string full = prefix_ + name;
   const auto fail = [&](const auto&... parts) {

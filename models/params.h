@@ -49,7 +49,8 @@ struct Parameter {
   std::string name;
   Tensor initial;  // f32
   Var input;       // as bound each step: the same on every rank
-  Var used;        // as the model sees it: one copy per rank, by type
+  Var used;        // one copy per rank, by type: what gradients are of
+  Var seen;        // the same in the type that the model computes in
 };
 
 // A number that training changes, but not by a gradient: running statistics.
@@ -58,6 +59,7 @@ struct Buffer {
   Tensor initial;  // f32
   Var input;       // its value in this step, the same on every rank
   Var next;        // its value after the step, if the step is applied
+  Var seen;        // `input` in the type that the model computes in
 };
 
 class Params {
@@ -98,7 +100,7 @@ class Params {
   // The type that products and convolutions are computed in: a layer of your
   // own multiplies InComputeType(x) with InComputeType(w). f32, unless the
   // training step says otherwise (TrainSpec::compute); then f32 values are
-  // rounded to it.
+  // rounded to it. Where it is f64, all parameters and buffers are seen as f64.
   DType compute() const { return store_->compute; }
   Var InComputeType(Var x,
                     const char* file = __builtin_FILE(),

@@ -15,8 +15,10 @@ bool IsHalf(DType dtype) {
 }
 
 Status CheckPrecision(const TrainSpec& spec) {
-  if (spec.compute != DType::kF32 && !IsHalf(spec.compute)) {
-    return ConfigError("compute must be f32, bf16 or f16, got ", spec.compute);
+  if (spec.compute != DType::kF32 && spec.compute != DType::kF64 &&
+      !IsHalf(spec.compute)) {
+    return ConfigError("compute must be f32, bf16, f16 or f64, got ",
+                       spec.compute);
   }
   if (spec.compute == DType::kF16 && !spec.optimizer.guard().loss_scale.on()) {
     return ConfigError(
@@ -44,6 +46,17 @@ StatusOr<TensorSpec> PartOf(const std::string& name,
   }
   dims[0] /= parts;
   return TensorSpec{Shape(std::move(dims)), tensor.dtype(), varies};
+}
+
+// As the program sees an f32 tensor of the batch.
+Var AsComputed(Var x, DType compute) {
+  const bool widen = compute == DType::kF64 && x.dtype() == DType::kF32;
+  return widen ? cast(x, DType::kF64) : x;
+}
+
+// What training keeps of a result is f32.
+Var AsKept(Var x) {
+  return x.valid() && x.dtype() == DType::kF64 ? cast(x, DType::kF32) : x;
 }
 
 Status CheckLoss(const TracedProgram& program, const Mesh& mesh) {
@@ -74,17 +87,23 @@ Status Trace(const TrainSpec& spec, TracedProgram& program) {
   for (const auto& [name, tensor] : spec.example.tensors) {
     GYRE_ASSIGN_OR_RETURN(const TensorSpec tensor_spec,
                           PartOf(name, tensor, spec.micro_batches, varies));
-    vars[name] = program.tape.Input("batch." + name, tensor_spec);
+    vars[name] = AsComputed(program.tape.Input("batch." + name, tensor_spec),
+                            spec.compute);
     program.batch_names.push_back(name);
     program.batch_specs.push_back(tensor_spec);
   }
-  const BatchVars batch(program.tape, std::move(vars));
+  const BatchVars batch(
+      program.tape, std::move(vars), spec.compute == DType::kF64);
   program.prediction = spec.model(program.params, batch);
   if (program.prediction.valid() && IsHalf(program.prediction.dtype())) {
     program.prediction = cast(program.prediction, DType::kF32);
   }
   program.prediction = WithActivationFaults(program.prediction, program.faults);
   program.loss = spec.loss(program.prediction, batch);
+  if (spec.compute == DType::kF64) {
+    program.prediction = AsKept(program.prediction);
+    program.loss = AsKept(program.loss);
+  }
   GYRE_RETURN_IF_ERROR(program.tape.FirstError());
   GYRE_RETURN_IF_ERROR(CheckLoss(program, spec.mesh));
   if (program.params.all().empty()) {
