@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/early_end.h"
 #include "core/hash.h"
 #include "core/log.h"
 #include "core/stop_signals.h"
 #include "train/checkpoint.h"
 #include "train/recorder.h"
+#include "train/replay.h"
 
 namespace gyre {
 namespace {
@@ -70,11 +72,13 @@ Status Stop(const TrainStep& step,
 
 StatusOr<StepReport> OneStep(TrainStep& step,
                              BatchSource& source,
-                             Recorder& recorder) {
+                             Recorder& recorder,
+                             Capture& capture) {
   GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(step.next_step()));
   GYRE_ASSIGN_OR_RETURN(StepReport report, step.Run(batch));
   GYRE_RETURN_IF_ERROR(recorder.Record(step, report, source));
   GYRE_RETURN_IF_ERROR(recorder.RecordCause(step, report, batch, source));
+  GYRE_RETURN_IF_ERROR(capture.Keep(step, report, batch, source, recorder));
   GYRE_RETURN_IF_ERROR(report.outcome);
   if (!report.hashes_equal) return Desync(report.step);
   return report;
@@ -90,10 +94,11 @@ Status RunSteps(TrainStep& step,
   std::optional<StopSignals> signals;
   if (options.stop_on_signals) signals.emplace();
   Stragglers stragglers(step.mesh().size());
+  Capture capture(run, options.capture);
   Stopwatch watch;
   while (step.next_step() < options.steps) {
     if (signals.has_value()) step.RequestStop(signals->requested());
-    const auto report = OneStep(step, source, recorder);
+    const auto report = OneStep(step, source, recorder, capture);
     summary.counters = step.guard_state();
     summary.first_skip = recorder.first_skip();
     GYRE_RETURN_IF_ERROR(report.status());
@@ -127,6 +132,11 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
                                  BatchSource& source,
                                  const RunDirectory& run,
                                  const LoopOptions& options) {
+  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  if (replay.has_value()) {
+    GYRE_RETURN_IF_ERROR(ReplayStep(step, source, *replay));
+    return EarlyEnd("the step was replayed");
+  }
   const Stopwatch watch;
   GYRE_ASSIGN_OR_RETURN(
       const std::unique_ptr<Recorder> recorder,

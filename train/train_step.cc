@@ -10,6 +10,7 @@
 #include "mesh/agreement.h"
 #include "train/micro_ops.h"
 #include "train/program_text.h"
+#include "train/replay.h"
 #include "train/step_ops.h"
 #include "train/traced_program.h"
 
@@ -74,7 +75,16 @@ bool StepReport::IsStable(double max_norm) const {
   return verdict.clean() && IsFinite(loss) && verdict.norm <= max_norm;
 }
 
-StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
+StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
+    const TrainSpec& given) {
+  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  if (!replay.has_value()) return CompileAsGiven(given);
+  GYRE_ASSIGN_OR_RETURN(const TrainSpec spec, ForReplay(given, *replay));
+  return CompileAsGiven(spec);
+}
+
+StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
+    const TrainSpec& spec) {
   GYRE_RETURN_IF_ERROR(spec.optimizer.Validate());
   GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
                         spec.faults.empty() ? FaultPlan::FromEnvironment()
@@ -133,6 +143,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   for (const Parameter& p : program.params.all()) {
     step->param_inputs_.push_back(program.tape.value(p.input.id()).input);
   }
+  step->traits_ = {spec.seed, spec.compute, spec.kernels, spec.jit};
   step->batch_names_ = program.batch_names;
   step->batch_specs_ = program.batch_specs;
   program.params.DropInitialValues();
@@ -294,6 +305,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   state_->faults->Begin(next_step_, mesh().size());
   report.faults = state_->faults->hits;
   last_faults_ = report.faults;
+  local_gradient_hash_.reset();
   state_->loss_scale = static_cast<float>(report.loss_scale);
   state_->mesh.world().SetActivity(next_step_, "forward and backward");
   // One that lives until the step is over, where there are faults in it.
@@ -317,6 +329,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
     BindParameters();
     HashParameters();
   }
+  guard_before_ = state_->guard;
   report.outcome = state_->guard.AfterStep(
       state_->verdict, optimizer().guard(), state_->layout);
   report.seconds = watch.Seconds();
@@ -363,7 +376,7 @@ StatusOr<std::optional<FirstCause>> TrainStep::FindCause(
   if (finder_ == nullptr) {
     GYRE_ASSIGN_OR_RETURN(finder_, MakeFinder());
   }
-  BindFinder(last_applied_ ? state_->next() : state_->current());
+  BindFinder(bank_before());
   // With the faults that were in it, for this run alone.
   StepFaults& faults = *state_->faults;
   const StepFaults kept = faults;
@@ -371,6 +384,7 @@ StatusOr<std::optional<FirstCause>> TrainStep::FindCause(
   const SampleBatch as_run =
       faults.hits.empty() ? batch : WithDataFaults(batch, faults);
   std::optional<FirstCause> first;
+  std::uint64_t hash = 0;
   const int parts = state_->micro.count;
   for (int part = 0; part < parts; ++part) {
     BindBatch(*finder_, as_run, part);
@@ -379,10 +393,17 @@ StatusOr<std::optional<FirstCause>> TrainStep::FindCause(
         const std::optional<Cause> cause,
         finder_->Find({&state_->mesh, (next_step_ - 1) * parts + part}));
     EndOfActivationFaults(faults);
+    // The loss is the result before the gradients.
+    for (int i = 0; i < layout().count(); ++i) {
+      hash = Hash64(finder_->Result<float>(i + 1),
+                    layout()[i].size * sizeof(float),
+                    hash);
+    }
     if (!cause.has_value() || first.has_value()) continue;
     first = FirstCause{*cause, program_->NameOfResult(cause->result), part};
   }
   faults = kept;
+  local_gradient_hash_ = hash;
   return first;
 }
 
@@ -392,6 +413,10 @@ StatusOr<Tensor> TrainStep::ParameterTensor(std::string_view name) const {
 
 StatusOr<Tensor> TrainStep::BufferTensor(std::string_view name) const {
   return CopyOut(state_->buffers, bank().buffers().data(), name, "buffer");
+}
+
+std::uint64_t TrainStep::ReducedGradientHash() const {
+  return Hash64(state_->grads, layout().bytes());
 }
 
 bool TrainStep::ParamsFinite() const {

@@ -63,7 +63,8 @@ struct TrainSpec {
   KernelSet kernels = KernelSet::kFast;
   // What layers multiply in: f32, bf16 or f16. Parameters, optimizer states,
   // reductions and the loss stay f32 (docs/precision.md). f16 needs
-  // Guard::loss_scale.
+  // Guard::loss_scale. f64: the whole of model and loss, to find out whether
+  // a bad number is one of rounding.
   DType compute = DType::kF32;
   // Learning rates of single tensors, as a factor on the schedule's: 0 holds a
   // tensor still. Not set: 1 for all.
@@ -116,6 +117,14 @@ struct FirstCause {
   int micro_batch = 0;
 };
 
+// What a step was compiled with, for records.
+struct TrainTraits {
+  std::uint64_t seed = 0;
+  DType compute = DType::kF32;
+  KernelSet kernels = KernelSet::kFast;
+  bool jit = true;
+};
+
 struct TracedProgram;
 
 class TrainStep {
@@ -142,7 +151,7 @@ class TrainStep {
   // and the batch that it had, and says what made its first bad number on
   // this rank. Nothing: loss, gradients and buffers of this rank are finite
   // before anything is reduced. Changes nothing. Collective: all ranks call
-  // it after a step whose verdict has reasons, before the next one.
+  // it after the same step, before the next one.
   StatusOr<std::optional<FirstCause>> FindCause(const SampleBatch& batch);
 
   const Plan& plan() const { return executor_->plan(); }
@@ -175,6 +184,18 @@ class TrainStep {
 
   // For checkpoints: the current bank, and all that counts steps.
   const StateBank& bank() const { return state_->current(); }
+  // For evidence (train/capture.h): the same before the last step, its
+  // reduced gradient, and this rank's own, once FindCause has computed it
+  // again.
+  const StateBank& bank_before() const {
+    return last_applied_ ? state_->next() : state_->current();
+  }
+  const optim::GuardState& guard_before() const { return guard_before_; }
+  std::uint64_t ReducedGradientHash() const;
+  std::optional<std::uint64_t> LocalGradientHash() const {
+    return local_gradient_hash_;
+  }
+  const TrainTraits& traits() const { return traits_; }
   // Puts a saved state in place. `params_and_states` as StateBank::all().
   Status Restore(std::span<const float> params_and_states,
                  const optim::GuardState& guard,
@@ -183,6 +204,8 @@ class TrainStep {
  private:
   friend struct bench::GuardSwitch;
   TrainStep();
+  static StatusOr<std::unique_ptr<TrainStep>> CompileAsGiven(
+      const TrainSpec& spec);
   Status CompilePlan(const Tape& tape,
                      std::span<const Var> results,
                      const PlanOptions& options);
@@ -211,7 +234,10 @@ class TrainStep {
   std::vector<SourceLoc> denominators_;   // results of the plan, from the third
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;
+  TrainTraits traits_;
   bool last_applied_ = false;
+  optim::GuardState guard_before_;  // the last step
+  std::optional<std::uint64_t> local_gradient_hash_;
   std::vector<FaultHit> last_faults_;
   std::unique_ptr<TracedProgram> program_;
   std::unique_ptr<CauseFinder> finder_;  // made when first needed
