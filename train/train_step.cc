@@ -6,11 +6,11 @@
 
 #include "core/clock.h"
 #include "core/finite.h"
-#include "core/hash.h"
 #include "mesh/agreement.h"
 #include "train/micro_ops.h"
 #include "train/program_text.h"
 #include "train/step_ops.h"
+#include "train/sync_ops.h"
 #include "train/traced_program.h"
 
 namespace gyre {
@@ -98,6 +98,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
       std::make_shared<StepState>(spec.mesh,
                                   std::move(layout),
                                   std::move(buffers),
+                                  program.tensors,
                                   spec.optimizer,
                                   program.faults,
                                   reinterpret_cast<float*>(grads.data),
@@ -190,12 +191,7 @@ void TrainStep::BindParameters() {
 }
 
 void TrainStep::HashParameters() {
-  if (state_->without_guard) return;
-  const std::span<const float> buffers = bank().buffers();
-  state_->params_hash = Hash64(bank().params(), layout().bytes());
-  if (buffers.empty()) return;
-  state_->params_hash =
-      Hash64(buffers.data(), buffers.size_bytes(), state_->params_hash);
+  if (!state_->without_guard) HashState(*state_);
 }
 
 Status TrainStep::CheckBatch(const SampleBatch& batch) const {
@@ -392,6 +388,10 @@ StatusOr<Tensor> TrainStep::ParameterTensor(std::string_view name) const {
 
 StatusOr<Tensor> TrainStep::BufferTensor(std::string_view name) const {
   return CopyOut(state_->buffers, bank().buffers().data(), name, "buffer");
+}
+
+StatusOr<StateHash> TrainStep::GatherStateHash() const {
+  return GatherHashes(*state_);
 }
 
 bool TrainStep::ParamsFinite() const {
