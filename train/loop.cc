@@ -16,24 +16,6 @@
 namespace gyre {
 namespace {
 
-// The ranks' parameter hashes after the last step, which no later step would
-// compare.
-StatusOr<bool> HashesAgree(const TrainStep& step) {
-  Communicator& world = step.mesh().world();
-  const auto mine = static_cast<std::int64_t>(step.ParamsHash());
-  std::vector<std::int64_t> all(world.size());
-  GYRE_RETURN_IF_ERROR(world.AllGather(
-      &mine,
-      all.data(),
-      1,
-      DType::kI64,
-      {.label = "parameter hashes", .loc = SourceLoc::Current()}));
-  for (const std::int64_t hash : all) {
-    if (hash != mine) return false;
-  }
-  return true;
-}
-
 Status Checkpoint(const TrainStep& step,
                   const RunDirectory& run,
                   Recorder& recorder) {
@@ -160,10 +142,12 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
     LogInfo(table);
   }
   GYRE_RETURN_IF_ERROR(status);
-  GYRE_ASSIGN_OR_RETURN(summary.hashes_equal, HashesAgree(step));
+  // After the last step, which no later step would compare.
+  GYRE_ASSIGN_OR_RETURN(const StateHash hash, step.GatherStateHash());
+  summary.hashes_equal = hash.equal;
   if (!summary.hashes_equal) return Desync(step.next_step());
   GYRE_RETURN_IF_ERROR(Checkpoint(step, run, *recorder));
-  summary.params_hash = step.ParamsHash();
+  summary.params_hash = hash.hash;
   summary.params_finite = step.ParamsFinite();
   if (summary.straggler.has_value() && step.mesh().rank() == 0) {
     LogInfo(Describe(*summary.straggler));

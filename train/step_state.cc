@@ -26,6 +26,7 @@ StateBank::StateBank(const optim::FlatLayout& layout,
 StepState::StepState(Mesh m,
                      optim::FlatLayout l,
                      optim::FlatLayout b,
+                     std::vector<TensorMesh> tensors,
                      optim::AnyOptimizer o,
                      std::shared_ptr<StepFaults> f,
                      float* g,
@@ -33,6 +34,7 @@ StepState::StepState(Mesh m,
     : mesh(std::move(m)),
       layout(std::move(l)),
       buffers(std::move(b)),
+      sync(mesh, layout, std::move(tensors)),
       optimizer(std::move(o)),
       traits(optimizer.MakeTraits(layout)),
       state_layouts(optimizer.MakeStateLayouts(layout)),
@@ -40,7 +42,8 @@ StepState::StepState(Mesh m,
       grads(g),
       banks{StateBank(layout, state_layouts, buffers),
             StateBank(layout, state_layouts, buffers)},
-      findings(layout) {
+      findings(layout),
+      part_hashes(sync.part_sets().size()) {
   micro.count = micro_batches;
   if (!micro.several()) return;
   micro.sum = AllocateAligned(layout.bytes());

@@ -21,6 +21,7 @@
 #include "optim/guard.h"
 #include "optim/layout.h"
 #include "optim/scan.h"
+#include "train/gradient_sync.h"
 #include "train/inject.h"
 #include "train/micro_batch.h"
 
@@ -56,10 +57,18 @@ class StateBank {
   std::vector<const float*> const_states_;
 };
 
+// Whether all ranks hold the same, and one hash of all of it, which is the
+// same number on every rank.
+struct StateHash {
+  bool equal = true;
+  std::uint64_t hash = 0;
+};
+
 struct StepState {
   StepState(Mesh mesh,
             optim::FlatLayout layout,
             optim::FlatLayout buffers,
+            std::vector<TensorMesh> tensors,
             optim::AnyOptimizer optimizer,
             std::shared_ptr<StepFaults> faults,
             float* grads,
@@ -71,6 +80,7 @@ struct StepState {
   const Mesh mesh;
   const optim::FlatLayout layout;
   const optim::FlatLayout buffers;
+  const GradientSync sync;
   const optim::AnyOptimizer optimizer;
   const std::vector<optim::TensorTraits> traits;
   const std::vector<optim::FlatLayout> state_layouts;
@@ -90,10 +100,16 @@ struct StepState {
   bool without_guard = false;
   optim::LocalFindings findings;
   optim::Verdict verdict;
-  std::uint64_t params_hash = 0;  // before the step
-  bool hashes_equal = true;       // on all ranks, before the step
-  int stop_wanted = 0;  // the signal by which this rank was asked to stop
-  int stop_agreed = 0;  // the same of any rank; all know it after the step
+  // Before the step: of the parameters and buffers that all ranks hold, and of
+  // this rank's parts by GradientSync::part_sets().
+  std::uint64_t params_hash = 0;
+  std::vector<std::uint64_t> part_hashes;
+  // Of the reduced gradient, where it was not added in one piece: the sum of
+  // its squares, or its largest magnitude.
+  double gradient_size = 0;
+  bool hashes_equal = true;  // on all ranks, before the step
+  int stop_wanted = 0;       // the signal by which this rank was asked to stop
+  int stop_agreed = 0;       // the same of any rank; all know it after the step
   double reduce_s = 0;
   std::optional<LastArrival> last;  // to the reduction
 };

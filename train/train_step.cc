@@ -12,6 +12,7 @@
 #include "train/program_text.h"
 #include "train/replay.h"
 #include "train/step_ops.h"
+#include "train/sync_ops.h"
 #include "train/traced_program.h"
 
 namespace gyre {
@@ -108,6 +109,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
       std::make_shared<StepState>(spec.mesh,
                                   std::move(layout),
                                   std::move(buffers),
+                                  program.tensors,
                                   spec.optimizer,
                                   program.faults,
                                   reinterpret_cast<float*>(grads.data),
@@ -201,12 +203,7 @@ void TrainStep::BindParameters() {
 }
 
 void TrainStep::HashParameters() {
-  if (state_->without_guard) return;
-  const std::span<const float> buffers = bank().buffers();
-  state_->params_hash = Hash64(bank().params(), layout().bytes());
-  if (buffers.empty()) return;
-  state_->params_hash =
-      Hash64(buffers.data(), buffers.size_bytes(), state_->params_hash);
+  if (!state_->without_guard) HashState(*state_);
 }
 
 Status TrainStep::CheckBatch(const SampleBatch& batch) const {
@@ -417,6 +414,10 @@ StatusOr<Tensor> TrainStep::BufferTensor(std::string_view name) const {
 
 std::uint64_t TrainStep::ReducedGradientHash() const {
   return Hash64(state_->grads, layout().bytes());
+}
+
+StatusOr<StateHash> TrainStep::GatherStateHash() const {
+  return GatherHashes(*state_);
 }
 
 bool TrainStep::ParamsFinite() const {

@@ -57,7 +57,10 @@ struct TrainSpec {
   ModelFunction model;
   LossFunction loss;
   optim::AnyOptimizer optimizer;
-  SampleBatch example;     // for its names, shapes and types
+  SampleBatch example;  // for its names, shapes and types
+  // The mesh axes over which the batch is split; empty: all of them. Ranks
+  // that differ on other axes alone get the same batch.
+  std::vector<std::string> batch_axes = {};
   std::uint64_t seed = 0;  // of the parameters
   FaultPlan faults = {};   // else those of GYRE_INJECT (train/fault.h)
   KernelSet kernels = KernelSet::kFast;
@@ -159,6 +162,13 @@ class TrainStep {
   std::span<const optim::FlatLayout> state_layouts() const {
     return state_->state_layouts;
   }
+  // What of each tensor of the layout this rank holds, and with whom its
+  // gradient is added.
+  const GradientSync& sync() const { return state_->sync; }
+  // Of the last step, after the reduction and before the clip; by layout().
+  std::span<const float> gradient() const {
+    return {state_->grads, static_cast<std::size_t>(state_->layout.elements())};
+  }
   const optim::FlatLayout& buffer_layout() const { return state_->buffers; }
   const optim::AnyOptimizer& optimizer() const { return state_->optimizer; }
   const optim::GuardState& guard_state() const { return state_->guard; }
@@ -178,8 +188,10 @@ class TrainStep {
   StatusOr<Tensor> ParameterTensor(std::string_view name) const;
   // The same of a buffer (models/params.h).
   StatusOr<Tensor> BufferTensor(std::string_view name) const;
-  // Of parameters and buffers.
+  // Of the parameters and buffers that all ranks hold.
   std::uint64_t ParamsHash() const { return state_->params_hash; }
+  // Whether all ranks hold the same, and a hash of all parts. Collective.
+  StatusOr<StateHash> GatherStateHash() const;
   bool ParamsFinite() const;
 
   // For checkpoints: the current bank, and all that counts steps.
