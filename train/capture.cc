@@ -67,15 +67,12 @@ Json RunJsonOf(const RunDirectory& run) {
 
 Status WriteManifest(const TrainStep& step,
                      const StepReport& report,
+                     StatusOr<Json> state,
                      const std::vector<std::string>& batches,
                      const Json& result,
                      const RunDirectory& run) {
   const std::string folder = run.evidence(report.step);
-  GYRE_ASSIGN_OR_RETURN(
-      Json manifest,
-      WriteState(step,
-                 {step.bank_before(), step.guard_before(), report.step},
-                 folder));
+  GYRE_ASSIGN_OR_RETURN(Json manifest, std::move(state));
   GYRE_RETURN_IF_ERROR(AddBatches(batches, manifest));
   GYRE_ASSIGN_OR_RETURN(const EvidenceStart start, ReadEvidenceStart());
   const TrainTraits& traits = step.traits();
@@ -145,8 +142,11 @@ Status Capture::Keep(TrainStep& step,
   GYRE_ASSIGN_OR_RETURN(
       const std::vector<std::string> batches,
       GatherTexts(mine.Dump(), step.mesh().world(), "kept batches"));
-  if (rank != 0) return OkStatus();
-  const Status written = WriteManifest(step, report, batches, result, run_);
+  StatusOr<Json> state = WriteState(
+      step, {step.bank_before(), step.guard_before(), report.step}, folder);
+  if (rank != 0) return state.status();
+  const Status written =
+      WriteManifest(step, report, std::move(state), batches, result, run_);
   Json fields = Json::Object();
   if (written.ok()) {
     fields.Set("file", Cat("evidence/", StepName(report.step)))

@@ -174,6 +174,7 @@ Status WriteBank(const TrainStep& step,
 StatusOr<Json> WriteState(const TrainStep& step,
                           const SavedState& state,
                           const std::string& folder) {
+  if (step.mesh().rank() != 0) return Json();
   const bool unguarded = step.optimizer().guard().unguarded();
   GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kKind));
   Json hashes = Json::Object();

@@ -38,7 +38,8 @@ struct SavedState {
 
 // Its file in `folder`, and the manifest that belongs to it, which the caller
 // adds to and writes last. Other files of the folder (train/capture.h) add
-// their names to "files" and their tensors to "hashes".
+// their names to "files" and their tensors to "hashes". Collective: rank 0
+// writes, and the manifest of the others is null.
 StatusOr<Json> WriteState(const TrainStep& step,
                           const SavedState& state,
                           const std::string& folder);

@@ -90,8 +90,14 @@ StatusOr<RankCommand> CommandFor(const ProgramRun& run,
   const int ranks = change.ranks > 0 ? change.ranks : evidence.world;
   RankCommand command;
   command.program = self.program;
-  command.arguments = {
-      "gyre", "launch", "-n", std::to_string(ranks), "--", run.program};
+  command.arguments = {"gyre",
+                       "launch",
+                       "-n",
+                       std::to_string(ranks),
+                       "--processes",
+                       "1",
+                       "--",
+                       run.program};
   auto& arguments = command.arguments;
   const auto& own = evidence.start.start.arguments;
   arguments.insert(arguments.end(), own.begin(), own.end());

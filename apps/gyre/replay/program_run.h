@@ -34,7 +34,7 @@ struct ProgramRun {
   double timeout_s = 300;
 };
 
-// Runs it under `gyre launch` and gives its result.json (train/replay.h).
+// Runs it under `gyre launch`, all ranks in one process, and gives its result.json (train/replay.h).
 // Errors: it cannot be started, it does not end in time, or it ends without a
 // result; then with the last lines of its output.
 StatusOr<Json> RunProgram(const ProgramRun& run,
