@@ -1,5 +1,6 @@
 #include "train/evidence.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -121,6 +122,17 @@ bool SameBits(const Tensor& a, const Tensor& b) {
          std::memcmp(a.raw(), b.raw(), a.bytes()) == 0;
 }
 
+bool SameNames(const SampleBatch& a, const SampleBatch& b) {
+  const auto same = [](const auto& x, const auto& y) {
+    return x.first == y.first;
+  };
+  return std::equal(a.tensors.begin(),
+                    a.tensors.end(),
+                    b.tensors.begin(),
+                    b.tensors.end(),
+                    same);
+}
+
 // Along the first axis, if that is the axis of the samples.
 StatusOr<Tensor> Join(const std::string& name,
                       const std::vector<SampleBatch>& parts) {
@@ -163,18 +175,40 @@ StatusOr<Tensor> Join(const std::string& name,
   return whole;
 }
 
+// Whether a rank's batch is one that another rank had, too, as ranks do that
+// share a batch. Error: the same samples, but other parts of them.
+StatusOr<bool> IsRepeated(const SampleBatch& batch,
+                          int rank,
+                          const std::vector<SampleBatch>& parts) {
+  for (const SampleBatch& part : parts) {
+    if (part.sample_ids != batch.sample_ids) continue;
+    for (const auto& [name, tensor] : batch.tensors) {
+      if (SameBits(tensor, part.tensors.at(name))) continue;
+      return ConfigError("rank ",
+                         rank,
+                         " holds another part of the same samples as a rank "
+                         "before it (batch tensor \"",
+                         name,
+                         "\"): such batches cannot be joined to one");
+    }
+    return true;
+  }
+  return false;
+}
+
 StatusOr<SampleBatch> ReadAll(const Evidence& evidence) {
   std::vector<SampleBatch> parts;
   SampleBatch whole;
   for (int rank = 0; rank < evidence.world; ++rank) {
-    GYRE_ASSIGN_OR_RETURN(parts.emplace_back(), ReadOne(evidence, rank));
-    const SampleBatch& part = parts.back();
+    GYRE_ASSIGN_OR_RETURN(SampleBatch part, ReadOne(evidence, rank));
+    if (!parts.empty() && !SameNames(part, parts[0])) {
+      return CheckpointError("rank ", rank, " has other batch tensors");
+    }
+    GYRE_ASSIGN_OR_RETURN(const bool repeated, IsRepeated(part, rank, parts));
+    if (repeated) continue;
     whole.sample_ids.insert(
         whole.sample_ids.end(), part.sample_ids.begin(), part.sample_ids.end());
-    for (const auto& [name, tensor] : parts[0].tensors) {
-      if (part.tensors.count(name) > 0) continue;
-      return CheckpointError("rank ", rank, " has no batch tensor ", name);
-    }
+    parts.push_back(std::move(part));
   }
   for (const auto& [name, tensor] : parts[0].tensors) {
     GYRE_ASSIGN_OR_RETURN(whole.tensors[name], Join(name, parts));

@@ -56,8 +56,9 @@ StatusOr<Json> WriteBatch(const std::string& folder,
                           const BatchSource& source);
 
 // The batch that `rank` of `ranks` had; of one rank in place of several, the
-// batches of all of them along the first axis. Errors: a damaged file, another
-// number of ranks, batches that cannot be joined.
+// batches of all of them along the first axis, each once where ranks share
+// one. Errors: a damaged file, another number of ranks, batches that cannot
+// be joined.
 StatusOr<SampleBatch> ReadBatch(const Evidence& evidence, int rank, int ranks);
 
 }  // namespace gyre

@@ -57,6 +57,50 @@ TEST_F(EvidenceTest, JoinsTheBatchesForOneRank) {
               HasSubstr("kept of 2 ranks"));
 }
 
+// Writes evidence of two ranks with these batches, and joins them.
+StatusOr<SampleBatch> Joined(const std::string& folder,
+                             const SampleBatch& a,
+                             const SampleBatch& b) {
+  const BadTargetSource source(0, 2, 1);
+  Evidence evidence{.folder = folder, .world = 2};
+  Json batches = Json::Array();
+  Json hashes = Json::Object();
+  for (const SampleBatch* batch : {&a, &b}) {
+    const int rank = batch == &a ? 0 : 1;
+    GYRE_ASSIGN_OR_RETURN(const Json entry,
+                          WriteBatch(folder, 7, rank, *batch, source));
+    for (const auto& [name, hash] : entry.Find("hashes")->members()) {
+      hashes.Set(name, hash);
+    }
+    batches.Append(entry);
+  }
+  evidence.manifest =
+      Json::Object({{"batches", batches}, {"hashes", std::move(hashes)}});
+  return ReadBatch(evidence, 0, 1);
+}
+
+TEST(Evidence, ABatchThatRanksShareIsJoinedOnceAndPartsOfSamplesAreNot) {
+  const TempDir dir;
+  const SampleBatch a{{{"x", Tensor::Of<float>({2}, {1, 2})},
+                       {"all", Tensor::Of<float>({3}, {7, 8, 9})}},
+                      {4, 5}};
+  SampleBatch b = a;
+  const auto shared = Joined(dir / "shared", a, b);
+  ASSERT_TRUE(shared.ok()) << shared.status();
+  EXPECT_EQ(shared->sample_ids.size(), 2u);
+  b.sample_ids = {6, 7};
+  const auto joined = Joined(dir / "joined", a, b);
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  EXPECT_EQ(joined->tensors.at("x").shape(), Shape({4}));
+  EXPECT_EQ(joined->tensors.at("all").shape(), Shape({3}));
+  b.tensors["all"] = Tensor::Of<float>({3}, {7, 8, 0});
+  EXPECT_THAT(Message(Joined(dir / "other", a, b).status()),
+              HasSubstr("has no axis of the 2 samples"));
+  b.sample_ids = a.sample_ids;
+  EXPECT_THAT(Message(Joined(dir / "parts", a, b).status()),
+              HasSubstr("another part of the same samples"));
+}
+
 TEST_F(EvidenceTest, KnowsTheProgramThatMadeIt) {
   const auto evidence = ReadEvidence(folder_);
   const auto here = ReadEvidenceStart();
