@@ -33,10 +33,23 @@ std::string DescribeCall(const CallText& call) {
 }
 
 std::string RankList(std::span<const int> ranks) {
+  // Three and more that follow each other are one entry.
+  std::vector<std::string> entries;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t end = i + 1;
+    while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
+    if (end - i < 3) {
+      end = i + 1;
+      entries.push_back(Cat(ranks[i]));
+    } else {
+      entries.push_back(Cat(ranks[i], " to ", ranks[end - 1]));
+    }
+    i = end;
+  }
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
-    text += Cat(ranks[i]);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (i > 0) text += i + 1 == entries.size() ? " and " : ", ";
+    text += entries[i];
   }
   return text;
 }
@@ -108,9 +121,14 @@ Status LeftError(int rank, const Waiting& waiting) {
 }
 
 Status LostError(int rank, std::string_view how, const Waiting& waiting) {
-  return PeerLostError("rank ",
-                       rank,
-                       " is lost: ",
+  return LostError(std::span(&rank, 1), how, waiting);
+}
+
+Status LostError(std::span<const int> ranks,
+                 std::string_view how,
+                 const Waiting& waiting) {
+  return PeerLostError(RankList(ranks),
+                       ranks.size() == 1 ? " is lost: " : " are lost: ",
                        how,
                        "; this rank waited in ",
                        DescribeCall(waiting));

@@ -39,7 +39,7 @@ std::string DescribeCall(const Waiting& waiting);
 // "all_reduce #1841 (gradients): sum of 100 f32, bucket 3, at train.cc:88"
 std::string DescribeCall(const CallText& call);
 
-// "rank 2", "ranks 2 and 3", "ranks 1, 2 and 3"
+// "rank 2", "ranks 2 and 3", "ranks 0, 2 and 4 to 7"; in ascending order.
 std::string RankList(std::span<const int> ranks);
 
 // "step 412, forward", or the newest collective, or that there was none.
@@ -63,6 +63,10 @@ Status GaveUpError(int rank, std::string_view why, const Waiting& waiting);
 Status LeftError(int rank, const Waiting& waiting);
 // A rank has ended otherwise; `how`: "its process (71) has ended".
 Status LostError(int rank, std::string_view how, const Waiting& waiting);
+// Ranks of one process, for one of which alone it reads as above.
+Status LostError(std::span<const int> ranks,
+                 std::string_view how,
+                 const Waiting& waiting);
 
 // Two ranks mean different collectives.
 Status Disagreement(const CallText& a,

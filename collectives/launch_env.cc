@@ -122,6 +122,9 @@ std::vector<std::pair<std::string, std::string>> LaunchVariables(
     variables.emplace_back("GYRE_LOCAL_RANK", Cat(launch.local_rank));
     variables.emplace_back("GYRE_LOCAL_SIZE", Cat(launch.local_size));
   }
+  if (launch.hosted > 1) {
+    variables.emplace_back("GYRE_PROCESS_RANKS", Cat(launch.hosted));
+  }
   if (launch.shm_fd >= 0) {
     variables.emplace_back("GYRE_SHM_FD", Cat(launch.shm_fd));
   }

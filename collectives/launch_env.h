@@ -9,7 +9,9 @@
 //
 //   gyre launch   GYRE_RANK GYRE_WORLD_SIZE GYRE_RUN_TOKEN, and GYRE_SHM_FD
 //                 (the inherited file of the shared memory) or
-//                 GYRE_COORDINATOR ("host:port" of rank 0)
+//                 GYRE_COORDINATOR ("host:port" of rank 0);
+//                 GYRE_PROCESS_RANKS: how many ranks the process hosts, from
+//                 GYRE_RANK on (1 when it is not set)
 //   torchrun      RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE MASTER_ADDR
 //                 MASTER_PORT (which torchrun itself uses: ours is PortOfJob
 //                 of it); without the LOCAL_ ones (Kubeflow), a rank is a node
@@ -60,6 +62,9 @@ struct LaunchEnv {
   // Among the ranks of this host; -1 and 0 when the launcher does not tell.
   int local_rank = -1;
   int local_size = 0;
+  // This process is ranks rank .. rank + hosted - 1, each on a thread of its
+  // own (hosted_ranks.h); the local ones count on alike.
+  int hosted = 1;
   // "host:port" where rank 0 is to be found; empty when nothing tells.
   std::string coordinator = {};
   std::string source = {};  // "gyre launch", "torchrun", "Slurm", ...

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "collectives/futex.h"
 
@@ -21,6 +22,10 @@ void WakeWorld(WorldHeader& world) {
 
 bool HasLeft(WorldHeader& world, int rank) {
   return world.peer(rank).state.load() == Code(PeerState::kLeft);
+}
+
+std::int32_t PidOf(WorldHeader& world, int rank) {
+  return world.peer(rank).pid.load();
 }
 
 }  // namespace
@@ -88,17 +93,21 @@ Status CheckMembers(SharedSpace& space,
     if (HasLeft(world, rank)) return LeftError(rank, waiting);
   }
   if (!processes) return OkStatus();
-  for (int rank = 0; rank < space.ranks(); ++rank) {
-    if (rank == space.rank() || space.Alive(rank) || HasLeft(world, rank)) {
-      continue;
+  // All ranks of the first process that is gone.
+  std::vector<int> lost;
+  for (const int rank : space.Ended()) {
+    if (HasLeft(world, rank)) continue;
+    if (lost.empty() || PidOf(world, rank) == PidOf(world, lost[0])) {
+      lost.push_back(rank);
     }
-    return LostError(rank,
-                     Cat("its process (",
-                         world.peer(rank).pid.load(),
-                         ") has ended, killed or without a word"),
-                     waiting);
   }
-  return OkStatus();
+  if (lost.empty()) return OkStatus();
+  return LostError(lost,
+                   Cat(lost.size() == 1 ? "its" : "their",
+                       " process (",
+                       PidOf(world, lost[0]),
+                       ") has ended, killed or without a word"),
+                   waiting);
 }
 
 }  // namespace gyre

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "collectives/control_area.h"
 #include "core/status.h"
@@ -31,8 +32,8 @@ class SharedSpace {
   // This rank's address of a place that a peer found.
   virtual std::byte* At(Location location) const = 0;
 
-  // False when the rank's process has ended, in whatever way.
-  virtual bool Alive(int rank) = 0;
+  // The ranks whose process has ended, in whatever way.
+  virtual std::vector<int> Ended() = 0;
 
   int ranks() const { return static_cast<int>(header().ranks); }
 };

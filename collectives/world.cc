@@ -1,6 +1,7 @@
 #include "collectives/world.h"
 
 #include "collectives/host_limits.h"
+#include "collectives/hosted_ranks.h"
 #include "collectives/local/local_world.h"
 #include "collectives/message/message_communicator.h"
 #include "collectives/network_options.h"
@@ -10,17 +11,6 @@
 
 namespace gyre {
 namespace {
-
-StatusOr<double> Deadline(const WorldOptions& options) {
-  if (!options.deadline_s.has_value()) return ReadDeadline(options.env);
-  if (!(*options.deadline_s > 0)) {
-    return ConfigError("a deadline of ",
-                       *options.deadline_s,
-                       " s: a number "
-                       "of seconds above 0 was expected");
-  }
-  return *options.deadline_s;
-}
 
 StatusOr<std::unique_ptr<Communicator>> JoinInheritedShm(
     const LaunchEnv& launch, double deadline_s) {
@@ -77,17 +67,36 @@ StatusOr<std::unique_ptr<Communicator>> Join(const WorldOptions& options,
 
 }  // namespace
 
-StatusOr<std::unique_ptr<World>> JoinWorld(const WorldOptions& options) {
-  GYRE_ASSIGN_OR_RETURN(const double deadline_s, Deadline(options));
-  GYRE_ASSIGN_OR_RETURN(const std::optional<LaunchEnv> launch,
-                        ReadLaunchEnv(options.env));
-  if (!launch.has_value()) {
-    GYRE_ASSIGN_OR_RETURN(std::unique_ptr<Communicator> one, MakeSingleRank());
-    return std::make_unique<World>(std::move(one), "");
+StatusOr<double> DeadlineOf(const WorldOptions& options) {
+  if (!options.deadline_s.has_value()) return ReadDeadline(options.env);
+  if (!(*options.deadline_s > 0)) {
+    return ConfigError("a deadline of ",
+                       *options.deadline_s,
+                       " s: a number "
+                       "of seconds above 0 was expected");
   }
+  return *options.deadline_s;
+}
+
+StatusOr<std::unique_ptr<World>> JoinAs(const WorldOptions& options,
+                                        const LaunchEnv& launch) {
+  GYRE_ASSIGN_OR_RETURN(const double deadline_s, DeadlineOf(options));
   GYRE_ASSIGN_OR_RETURN(std::unique_ptr<Communicator> comm,
-                        Join(options, *launch, deadline_s));
-  return std::make_unique<World>(std::move(comm), launch->source);
+                        Join(options, launch, deadline_s));
+  return std::make_unique<World>(std::move(comm), launch.source);
+}
+
+StatusOr<std::unique_ptr<World>> JoinWorld(const WorldOptions& options) {
+  GYRE_ASSIGN_OR_RETURN(const std::unique_ptr<HostedRanks> ranks,
+                        HostedRanks::Find(options));
+  if (ranks->count() != 1) {
+    return ConfigError("this process is to host ",
+                       ranks->count(),
+                       " ranks (GYRE_PROCESS_RANKS), and the program joins as "
+                       "one: use RunMain (apps/runtime), or leave out "
+                       "--processes");
+  }
+  return ranks->Join(0);
 }
 
 }  // namespace gyre

@@ -48,8 +48,13 @@ struct WorldOptions {
 
 class World {
  public:
-  World(std::unique_ptr<Communicator> comm, std::string launched_by)
-      : comm_(std::move(comm)), launched_by_(std::move(launched_by)) {}
+  // `on_abort` also hears why this rank gives up.
+  World(std::unique_ptr<Communicator> comm,
+        std::string launched_by,
+        std::function<void(const Status&)> on_abort = nullptr)
+      : comm_(std::move(comm)),
+        launched_by_(std::move(launched_by)),
+        on_abort_(std::move(on_abort)) {}
 
   Communicator& comm() { return *comm_; }
   int rank() const { return comm_->rank(); }
@@ -60,16 +65,28 @@ class World {
   const std::string& launched_by() const { return launched_by_; }
 
   // Tells all other ranks that this one gives up, and why.
-  void Abort(const Status& why) { comm_->Abort(why); }
+  void Abort(const Status& why) {
+    comm_->Abort(why);
+    if (on_abort_ != nullptr) on_abort_(why);
+  }
 
  private:
   std::unique_ptr<Communicator> comm_;
   std::string launched_by_;
+  std::function<void(const Status&)> on_abort_;
 };
 
 // Errors: an environment that contradicts itself, shared memory of another
-// run or build, a rank that does not come within the deadline.
+// run or build, a rank that does not come within the deadline, a process that
+// is to host several ranks (hosted_ranks.h).
 StatusOr<std::unique_ptr<World>> JoinWorld(const WorldOptions& options);
+
+// The same, as the one rank that `launch` says.
+StatusOr<std::unique_ptr<World>> JoinAs(const WorldOptions& options,
+                                        const LaunchEnv& launch);
+
+// How long to wait for a late rank: as in the options, else the environment.
+StatusOr<double> DeadlineOf(const WorldOptions& options);
 
 }  // namespace gyre
 

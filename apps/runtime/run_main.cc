@@ -1,7 +1,14 @@
 #include "apps/runtime/run_main.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <vector>
 
+#include "apps/runtime/rank_ends.h"
+#include "collectives/describe.h"
+#include "collectives/hosted_ranks.h"
 #ifdef GYRE_HAVE_MPI
 #include "collectives/mpi/mpi_transport.h"
 #endif
@@ -10,6 +17,56 @@
 #include "core/stop_signals.h"
 
 namespace gyre {
+namespace {
+
+using Body = std::function<Status(World&)>;
+
+// One rank, from joining to its last word.
+Status RunRank(HostedRanks& ranks, int index, const Body& body) {
+  const int rank = ranks.rank(index);
+  const auto world = ranks.Join(index);
+  if (!world.ok()) {
+    ReportError(world.status(), rank, ranks.size());
+    return world.status();
+  }
+  const Status status = body(**world);
+  std::fflush(stdout);
+  // Done; all that counts an end as a failure is to see none.
+  if (status.ok() || IsEarlyEnd(status)) return OkStatus();
+  if (StopSignalOf(status).has_value()) {
+    // All ranks stop together, and none of them has failed.
+    if (rank == 0) LogLine(Message(status));
+    return status;
+  }
+  ReportError(status, rank, ranks.size());
+  (*world)->Abort(status);
+  return status;
+}
+
+int RunThreads(HostedRanks& ranks, const Body& body) {
+  RankEnds ends(ranks.count());
+  std::vector<std::thread> threads;
+  for (int i = 0; i < ranks.count(); ++i) {
+    threads.emplace_back([&, i] { ends.Add(i, RunRank(ranks, i, body)); });
+  }
+  std::vector<int> missing = ends.Wait(kLastWordsS);
+  if (!missing.empty()) {
+    for (int& index : missing) index = ranks.rank(index);
+    LogLine(Cat(RankList(missing),
+                missing.size() == 1 ? " has" : " have",
+                " not ended within ",
+                kLastWordsS,
+                " s of another rank's failure, and ",
+                missing.size() == 1 ? "ends" : "end",
+                " with the process"));
+    std::fflush(stdout);
+    std::_Exit(ends.ExitCode());  // the threads still use what exit() destroys
+  }
+  for (std::thread& thread : threads) thread.join();
+  return ends.ExitCode();
+}
+
+}  // namespace
 
 int ReportError(const Status& status, int rank, int world_size) {
   if (world_size > 1) {
@@ -20,33 +77,24 @@ int ReportError(const Status& status, int rank, int world_size) {
   return ExitCodeOf(status);
 }
 
-int RunMain(const std::function<Status(World&)>& body,
-            const WorldOptions& given) {
+int RunMain(const Body& body, const WorldOptions& given) {
   WorldOptions options = given;
 #ifdef GYRE_HAVE_MPI
   if (options.mpi == nullptr) options.mpi = MakeMpiTransport;
 #endif
-  const auto world = JoinWorld(options);
-  if (!world.ok()) {
+  const auto ranks = HostedRanks::Find(options);
+  if (!ranks.ok()) {
     // The rank is known only to a launched program whose environment is
     // sound; it is named by the launcher otherwise.
     const auto launch = ReadLaunchEnv(options.env);
     const bool known = launch.ok() && launch->has_value();
-    return ReportError(world.status(),
+    return ReportError(ranks.status(),
                        known ? (*launch)->rank : 0,
                        known ? (*launch)->size : 1);
   }
-  const Status status = body(**world);
-  std::fflush(stdout);
-  if (status.ok()) return kExitDone;
-  if (StopSignalOf(status).has_value()) {
-    // All ranks stop together, and none of them has failed.
-    if ((*world)->rank() == 0) LogLine(Message(status));
-    return ExitCodeOf(status);
-  }
-  const int code = ReportError(status, (*world)->rank(), (*world)->size());
-  (*world)->Abort(status);
-  return code;
+  if ((*ranks)->count() > 1) return RunThreads(**ranks, body);
+  const Status status = RunRank(**ranks, 0, body);
+  return status.ok() ? int{kExitDone} : ExitCodeOf(status);
 }
 
 }  // namespace gyre

@@ -10,6 +10,13 @@
 //   }
 //
 // Flags are parsed before, by core/flags.h: --help needs no world.
+//
+// WARNING 1: a process may host several ranks (collectives/hosted_ranks.h):
+// the body then runs once for each, at the same time, on threads. What it
+// refers to outside of itself must bear that; reading does.
+// WARNING 2: threads cannot be ended from outside. When a rank of several has
+// failed, those that have not ended kLastWordsS later end with the process,
+// wherever they are.
 
 #ifndef GYRE_APPS_RUNTIME_RUN_MAIN_H_
 #define GYRE_APPS_RUNTIME_RUN_MAIN_H_
@@ -20,6 +27,10 @@
 #include "core/status.h"
 
 namespace gyre {
+
+// Ranks that hear of another's failure end within a tenth of a second; this is
+// for what they write down before.
+inline constexpr double kLastWordsS = 2;
 
 int RunMain(const std::function<Status(World&)>& body,
             const WorldOptions& options = {});

@@ -109,6 +109,12 @@ class CauseFinder {
   // The results of the last Find, as Create was given them.
   const Executor& executor() const { return *executor_; }
 
+  // The i-th of the results given to Create, valid until the next Find.
+  template <class T>
+  const T* Result(int i) const {
+    return executor_->Result<T>(i);
+  }
+
  private:
   explicit CauseFinder(std::unique_ptr<Executor> executor)
       : executor_(std::move(executor)) {}

@@ -11,6 +11,19 @@ constexpr char kLocalSize[] = "GYRE_LOCAL_SIZE";
 constexpr char kShmFd[] = "GYRE_SHM_FD";
 constexpr char kToken[] = "GYRE_RUN_TOKEN";
 constexpr char kCoordinator[] = "GYRE_COORDINATOR";
+constexpr char kHosted[] = "GYRE_PROCESS_RANKS";
+
+// Several ranks of one process; 1 unless told.
+Status ReadHosted(const Variables& vars, LaunchEnv& launch) {
+  if (!vars.Has(kHosted)) return OkStatus();
+  GYRE_ASSIGN_OR_RETURN(launch.hosted, vars.Int(kHosted, 1, kMaxLocalRanks));
+  const bool here = launch.local_size == 0 ||
+                    launch.local_rank + launch.hosted <= launch.local_size;
+  if (launch.rank + launch.hosted <= launch.size && here) return OkStatus();
+  return ConfigError(
+      vars.Show({kHosted, kRank, kSize, kLocalRank, kLocalSize}),
+      " contradict each other: the process would host ranks that do not exist");
+}
 
 }  // namespace
 
@@ -29,6 +42,7 @@ Found FromGyre(const Variables& vars) {
   GYRE_ASSIGN_OR_RETURN(
       LaunchEnv launch,
       ReadRanks(vars, {"gyre launch", kRank, kSize, kLocalRank, kLocalSize}));
+  GYRE_RETURN_IF_ERROR(ReadHosted(vars, launch));
   if (vars.Has(kShmFd)) {
     GYRE_ASSIGN_OR_RETURN(launch.shm_fd, vars.Int(kShmFd, 3, 1 << 20));
     if (launch.size > kMaxLocalRanks) {

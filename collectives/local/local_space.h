@@ -43,7 +43,7 @@ class LocalSpace final : public SharedSpace {
   StatusOr<std::byte*> Map(Location location, std::size_t bytes) override;
   Location Find(const void* data, std::size_t bytes) const override;
   std::byte* At(Location location) const override;
-  bool Alive(int) override { return true; }
+  std::vector<int> Ended() override { return {}; }
 
  private:
   std::shared_ptr<LocalMemory> memory_;

@@ -43,6 +43,22 @@ Status CheckHeader(const WorldHeader& world,
   return OkStatus();
 }
 
+Status CheckFile(int fd, int ranks) {
+  struct stat info = {};
+  const bool open = ::fstat(fd, &info) == 0;
+  if (open && S_ISREG(info.st_mode) &&
+      info.st_size >= static_cast<off_t>(WorldAreaBytes(ranks))) {
+    return OkStatus();
+  }
+  return ConfigError("file descriptor ",
+                     fd,
+                     " is not the shared memory of "
+                     "a world of ",
+                     ranks,
+                     "; start the ranks with gyre "
+                     "launch");
+}
+
 }  // namespace
 
 StatusOr<FileHandle> CreateShmWorld(int ranks, std::string_view token) {
@@ -60,22 +76,21 @@ StatusOr<Mapping> MapShmWorld(int fd, int ranks) {
   return MapShared(fd, 0, WorldAreaBytes(ranks));
 }
 
+StatusOr<Mapping> MapShmHeader(int fd, int ranks, std::string_view token) {
+  GYRE_RETURN_IF_ERROR(CheckFile(fd, ranks));
+  const std::size_t bytes =
+      AlignUp(WorldBlockOffset(ranks) + sizeof(GroupHeader), 4096);
+  GYRE_ASSIGN_OR_RETURN(Mapping header, MapShared(fd, 0, bytes));
+  GYRE_RETURN_IF_ERROR(CheckHeader(
+      *reinterpret_cast<const WorldHeader*>(header.data()), ranks, token));
+  return header;
+}
+
 StatusOr<std::shared_ptr<ShmSpace>> ShmSpace::Open(int fd,
                                                    int rank,
                                                    int ranks,
                                                    std::string_view token) {
-  struct stat info = {};
-  const bool open = ::fstat(fd, &info) == 0;
-  if (!open || !S_ISREG(info.st_mode) ||
-      info.st_size < static_cast<off_t>(WorldAreaBytes(ranks))) {
-    return ConfigError("file descriptor ",
-                       fd,
-                       " is not the shared memory of "
-                       "a world of ",
-                       ranks,
-                       "; start the ranks with gyre "
-                       "launch");
-  }
+  GYRE_RETURN_IF_ERROR(CheckFile(fd, ranks));
   FileHandle file(fd);
   // Programs that a rank starts are no ranks.
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -128,10 +143,6 @@ std::byte* ShmSpace::At(Location location) const {
     }
   }
   return nullptr;
-}
-
-bool ShmSpace::Alive(int rank) {
-  return watch_.Alive(rank, header().peer(rank));
 }
 
 }  // namespace gyre

@@ -34,7 +34,7 @@ class ShmSpace final : public SharedSpace {
   StatusOr<std::byte*> Map(Location location, std::size_t bytes) override;
   Location Find(const void* data, std::size_t bytes) const override;
   std::byte* At(Location location) const override;
-  bool Alive(int rank) override;
+  std::vector<int> Ended() override { return watch_.Ended(header()); }
 
  private:
   struct Region {
@@ -55,6 +55,10 @@ StatusOr<FileHandle> CreateShmWorld(int ranks, std::string_view token);
 
 // A view of a world's header for whoever started it.
 StatusOr<Mapping> MapShmWorld(int fd, int ranks);
+
+// A view of the header and the ranks' cells alone, for ranks that meet
+// elsewhere and only tell the launcher. Errors: as of ShmSpace::Open.
+StatusOr<Mapping> MapShmHeader(int fd, int ranks, std::string_view token);
 
 }  // namespace gyre
 

@@ -50,6 +50,13 @@ TEST(LaunchOptionsTest, TheProgramMayStandWithoutDashes) {
   EXPECT_EQ(options->command, (std::vector<std::string>{"app", "--", "x"}));
 }
 
+TEST(LaunchOptionsTest, ProcessesMayBeFewerThanRanks) {
+  EXPECT_EQ(Parse({"-n", "8", "app"})->processes, 0);
+  EXPECT_EQ(Parse({"-n", "8", "--processes", "3", "app"})->processes, 3);
+  EXPECT_EQ(Parse({"--processes=8", "-n", "8", "app"})->processes, 8);
+  EXPECT_NE(LaunchHelp().find("--processes P"), std::string_view::npos);
+}
+
 TEST(LaunchOptionsTest, SeveralHosts) {
   const auto options =
       Parse({"--hosts", "hosts", "--rsh", "ssh -p 2222", "app"});
@@ -78,6 +85,16 @@ TEST(LaunchOptionsTest, ErrorsNameWhatIsWrong) {
       {{"-n", "2x", "--", "a"}, "\"2x\""},
       {{"-n", "100000", "x"}, "from 1 to 65536"},
       {{"-n", "2000", "x"}, "at most 1024 ranks on one host"},
+      {{"-n", "4", "--processes", "5", "x"}, "give at most 4"},
+      {{"--processes", "2", "x"}, "--processes 2 with -n 1"},
+      {{"-n", "4", "--processes", "0", "x"}, "\"0\""},
+      {{"-n", "4", "--processes", "-2", "x"}, "\"-2\""},
+      {{"-n", "4", "--processes", "two", "x"}, "processes from 1 to 1024"},
+      {{"-n", "4", "--processes", "2.5", "x"}, "\"2.5\""},
+      {{"-n", "4", "--processes"}, "--processes needs a value"},
+      {{"--hosts", "h", "--processes", "2", "x"}, "leave out one of them"},
+      {{"-n", "4", "--processes", "2", "--collectives", "mpi", "x"},
+       "a rank of MPI is a process"},
       {{"--grace", "-1", "--", "a"}, "--grace"},
       {{"--deadline", "0", "--", "a"}, "--deadline"},
       {{"--deadline", "soon", "--", "a"}, "soon"},

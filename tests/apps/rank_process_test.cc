@@ -45,12 +45,14 @@ RankEnd WaitForEnd(RankProcess& rank) {
 TEST(RankProcessTest, OutputEnvironmentAndExitCode) {
   RankCommand command = Shell("echo out $X; echo err >&2; exit 7");
   command.env = {{"X", "a b"}};
+  command.ranks = 2;
   auto rank = RankProcess::Start(command);
   ASSERT_TRUE(rank.ok()) << rank.status();
   EXPECT_EQ(ReadAll(rank->out()), "out a b\n");
   EXPECT_EQ(ReadAll(rank->err()), "err\n");
   const RankEnd end = WaitForEnd(*rank);
   EXPECT_EQ(end.rank, 3);
+  EXPECT_EQ(end.ranks, 2);
   EXPECT_EQ(end.code, 7);
   EXPECT_EQ(end.signal, 0);
   EXPECT_FALSE(rank->running());

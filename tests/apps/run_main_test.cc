@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "core/exit_code.h"
 
@@ -55,6 +59,75 @@ TEST(RunMainTest, ABrokenEnvironmentIsAUsageErrorAndTheBodyDoesNotRun) {
   EXPECT_FALSE(ran);
   const std::string text = testing::internal::GetCapturedStderr();
   EXPECT_NE(text.find("GYRE_RANK"), std::string::npos) << text;
+}
+
+// Four ranks, all of this process.
+WorldOptions FourHosted() {
+  WorldOptions options;
+  options.env = [](const std::string& name) -> std::optional<std::string> {
+    if (name == "GYRE_RANK") return "0";
+    if (name == "GYRE_WORLD_SIZE") return "4";
+    if (name == "GYRE_PROCESS_RANKS") return "4";
+    if (name == "GYRE_RUN_TOKEN") return "token";
+    if (name == "GYRE_COORDINATOR") return "unused:1";
+    return std::nullopt;
+  };
+  return options;
+}
+
+Status Meet(World& world) { return world.comm().Barrier({.label = "meeting"}); }
+
+TEST(RunMainTest, TheBodyRunsOnceForEachRankOfTheProcess) {
+  std::atomic<int> ranks{0};
+  std::atomic<int> own_threads{0};
+  const auto main = std::this_thread::get_id();
+  const int code = RunMain(
+      [&](World& world) -> Status {
+        ranks += 1 << (4 * world.rank());
+        own_threads += std::this_thread::get_id() != main;
+        if (world.comm().backend() != "local" || world.size() != 4) {
+          return InternalError("another world");
+        }
+        return Meet(world);
+      },
+      FourHosted());
+  EXPECT_EQ(code, kExitDone);
+  EXPECT_EQ(ranks, 0x1111);
+  EXPECT_EQ(own_threads, 4);
+}
+
+TEST(RunMainTest, AnErrorOfOneRankEndsAllAndGivesTheCode) {
+  testing::internal::CaptureStderr();
+  const int code = RunMain(
+      [](World& world) -> Status {
+        if (world.rank() == 2) return DataError("damaged");
+        return Meet(world);
+      },
+      FourHosted());
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(code, kExitData);
+  EXPECT_NE(text.find("error: rank 2: damaged\n"), std::string::npos) << text;
+  for (const int rank : {0, 1, 3}) {
+    EXPECT_NE(text.find(Cat("error: rank ", rank, ": rank 2 gave up: damaged")),
+              std::string::npos)
+        << text;
+  }
+}
+
+TEST(RunMainTest, ARankThatNeverEndsEndsWithTheProcess) {
+  const auto run = [] {
+    std::exit(RunMain(
+        [](World& world) -> Status {
+          if (world.rank() == 1) return DataError("damaged");
+          if (world.rank() > 1)
+            std::this_thread::sleep_for(std::chrono::seconds(60));
+          return Meet(world);
+        },
+        FourHosted()));
+  };
+  EXPECT_EXIT(run(),
+              testing::ExitedWithCode(kExitData),
+              "ranks 2 and 3 have not ended within 2 s");
 }
 
 TEST(RunMainTest, ReportNamesTheRankWhenThereAreSeveral) {

@@ -99,6 +99,24 @@ TEST(VerdictTest, WhatIsWorthAnotherTry) {
   EXPECT_FALSE(Judge(std::span(&stopped, 1), std::nullopt, 2).worth_restarting);
 }
 
+TEST(VerdictTest, AProcessOfSeveralRanks) {
+  const std::vector<RankEnd> killed = {
+      {.rank = 0, .ranks = 4, .code = kExitPeer},
+      {.rank = 4, .ranks = 4, .signal = 9}};
+  EXPECT_EQ(Judge(killed, GivingUp{2, ErrorKind::kPeer}, 0).line,
+            "ranks 4 to 7 were killed by signal 9 (Killed)");
+  const std::vector<RankEnd> failed = {
+      {.rank = 0, .ranks = 4, .code = kExitPeer},
+      {.rank = 4, .ranks = 4, .code = kExitData}};
+  EXPECT_EQ(Judge(failed, GivingUp{6, ErrorKind::kData}, 0).line,
+            "rank 6 failed with exit code 3 (data)");
+  // The code is of another rank than the one that is known to have given up.
+  EXPECT_EQ(Judge(failed, GivingUp{5, ErrorKind::kPeer}, 0).line,
+            "ranks 4 to 7 failed with exit code 3 (data)");
+  EXPECT_EQ(Judge(failed, std::nullopt, 0).line,
+            "ranks 4 to 7 failed with exit code 3 (data)");
+}
+
 TEST(VerdictTest, AStoppedRunThatEndsWellIsWell) {
   const std::vector<RankEnd> ends = {{.rank = 0}, {.rank = 1}};
   EXPECT_EQ(Judge(ends, std::nullopt, 15).exit_code, 0);

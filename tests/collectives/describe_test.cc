@@ -51,6 +51,10 @@ TEST(DescribeTest, ListsOfRanks) {
   EXPECT_EQ(RankList(std::vector<int>{2}), "rank 2");
   EXPECT_EQ(RankList(std::vector<int>{2, 3}), "ranks 2 and 3");
   EXPECT_EQ(RankList(std::vector<int>{1, 2, 5}), "ranks 1, 2 and 5");
+  EXPECT_EQ(RankList(std::vector<int>{4, 5, 6, 7}), "ranks 4 to 7");
+  EXPECT_EQ(RankList(std::vector<int>{0, 2, 3, 5, 6, 7}),
+            "ranks 0, 2, 3 and 5 to 7");
+  EXPECT_EQ(RankList(std::vector<int>{0, 1, 2, 9}), "ranks 0 to 2 and 9");
 }
 
 TEST(DescribeTest, LastSeenSaysTheBestThatIsKnown) {

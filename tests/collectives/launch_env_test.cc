@@ -63,6 +63,29 @@ TEST(LaunchEnvTest, ACoordinatorServesInPlaceOfSharedMemory) {
   EXPECT_EQ(written, variables);
 }
 
+TEST(LaunchEnvTest, AProcessMayHostSeveralRanks) {
+  const auto launch = ReadLaunchEnv(From(Good()));
+  ASSERT_TRUE(launch.ok() && launch->has_value());
+  EXPECT_EQ((*launch)->hosted, 1);
+  Environment two = Good();
+  two["GYRE_PROCESS_RANKS"] = "2";
+  const auto hosting = ReadLaunchEnv(From(two));
+  ASSERT_TRUE(hosting.ok() && hosting->has_value()) << hosting.status();
+  EXPECT_EQ((*hosting)->hosted, 2);
+  Environment written;
+  for (const auto& [name, value] : LaunchVariables(**hosting)) {
+    written[name] = value;
+  }
+  EXPECT_EQ(written, two);
+  for (const char* bad : {"0", "3", "two", ""}) {
+    two["GYRE_PROCESS_RANKS"] = bad;
+    const auto none = ReadLaunchEnv(From(two));
+    ASSERT_FALSE(none.ok()) << bad;
+    EXPECT_NE(Message(none.status()).find("GYRE_PROCESS_RANKS"),
+              std::string::npos);
+  }
+}
+
 TEST(LaunchEnvTest, PortsOfJobs) {
   EXPECT_EQ(PortOfJob("0"), 61440);
   EXPECT_EQ(PortOfJob("8191"), 65535);

@@ -74,6 +74,11 @@ Status SetOption(const std::string& name,
                           Count("-n", value, "ranks", 1, kMaxRanks));
     return OkStatus();
   }
+  if (name == "--processes") {
+    GYRE_ASSIGN_OR_RETURN(options.processes,
+                          Count(name, value, "processes", 1, kMaxLocalRanks));
+    return OkStatus();
+  }
   if (name == "--max-restarts") {
     GYRE_ASSIGN_OR_RETURN(options.max_restarts,
                           Count(name, value, "restarts", 0, 1'000'000));
@@ -112,9 +117,47 @@ Status SetOption(const std::string& name,
       "gyre launch: ", name, " \"", value, "\" is no option", kAdvice);
 }
 
+// What can only be seen when all options are known.
+Status CheckTogether(LaunchOptions& options) {
+  if (!options.hosts.empty()) {
+    if (options.processes == 0) return OkStatus();
+    return ConfigError(
+        "gyre launch: --processes is for the ranks of this host, and with "
+        "--hosts each rank is a process; leave out one of them",
+        kAdvice);
+  }
+  if (options.ranks == 0) options.ranks = 1;
+  if (options.ranks > kMaxLocalRanks) {
+    return ConfigError("gyre launch: -n ",
+                       options.ranks,
+                       ": at most ",
+                       kMaxLocalRanks,
+                       " ranks on one host",
+                       kAdvice);
+  }
+  if (options.processes > options.ranks) {
+    return ConfigError("gyre launch: --processes ",
+                       options.processes,
+                       " with -n ",
+                       options.ranks,
+                       ": each process hosts at least one rank; give at most ",
+                       options.ranks,
+                       kAdvice);
+  }
+  if (options.network.collectives == "mpi" && options.processes > 0 &&
+      options.processes < options.ranks) {
+    return ConfigError(
+        "gyre launch: --processes with --collectives mpi: a rank of MPI is a "
+        "process; leave out --processes",
+        kAdvice);
+  }
+  return OkStatus();
+}
+
 bool IsOption(const std::string& name) {
   for (const char* known : {"-n",
                             "--ranks",
+                            "--processes",
                             "--env",
                             "--grace",
                             "--deadline",
@@ -174,17 +217,7 @@ StatusOr<LaunchOptions> ParseLaunchOptions(std::span<const std::string> args) {
         equals == std::string::npos ? args[++i] : args[i].substr(equals + 1),
         options));
   }
-  if (options.hosts.empty()) {
-    if (options.ranks == 0) options.ranks = 1;
-    if (options.ranks > kMaxLocalRanks) {
-      return ConfigError("gyre launch: -n ",
-                         options.ranks,
-                         ": at most ",
-                         kMaxLocalRanks,
-                         " ranks on one host",
-                         kAdvice);
-    }
-  }
+  GYRE_RETURN_IF_ERROR(CheckTogether(options));
   options.command.assign(args.begin() + i, args.end());
   if (options.command.empty()) {
     return ConfigError(
@@ -201,6 +234,9 @@ Starts the ranks of a program on this machine, or on several, and ends them
 together.
 
   -n, --ranks N     how many ranks (default 1; with --hosts, all slots)
+  --processes P     how many processes host them, each the same number of
+                    ranks or one more, as threads (default N: each rank is a
+                    process); the numbers of a run do not depend on it
   --hosts FILE      start them on these hosts; a line is
                     NAME [slots=RANKS] [address=WHERE_OTHERS_FIND_IT]
   --rsh COMMAND     what starts a command on a host (default ssh)
@@ -233,6 +269,10 @@ GYRE_RESTART=1, 2, ... and looks for it. It follows a rank that was killed,
 ranks that lost or contradicted each other, and exit codes that are not
 Gyre's; not errors that would come again (usage, data, the guard's budget, a
 checkpoint that cannot be written), nor a run that you stopped.
+
+Ranks that share a process share its fate: a process that is killed is the
+loss of all of them. Its lines start with them all, as in "[4-7] ", and its
+log is DIR/ranks-4-7.log.
 
 Exit code: 0 when all ranks ended with 0; else that of the rank that failed
 first, which is named; 4 when it was killed by a signal; 128 + the signal

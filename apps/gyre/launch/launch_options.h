@@ -17,6 +17,7 @@ namespace gyre {
 
 struct LaunchOptions {
   int ranks = 1;            // with hosts, 0: all slots
+  int processes = 0;        // that share the ranks; 0: one for each rank
   std::string hosts;        // a file (hosts/host_file.h); empty: this host
   std::string rsh = "ssh";  // how to start a command on another host
   bool part = false;        // a host's part, which comes on the standard input

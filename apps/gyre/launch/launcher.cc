@@ -154,8 +154,9 @@ StatusOr<int> LaunchHere(LaunchOptions options) {
                   ProcessEnv("PATH").value_or("/usr/bin:/bin")));
   GYRE_ASSIGN_OR_RETURN(
       Output output,
-      Output::Open(
-          options.ranks, MarksFor(options, options.ranks), options.log_dir));
+      Output::Open(SpreadRanks(options.ranks, options.processes),
+                   MarksFor(options, options.ranks),
+                   options.log_dir));
   GYRE_ASSIGN_OR_RETURN(const FileHandle signals, CatchSignals());
   const Watchdog watchdog;
   const Orphans orphans;
@@ -181,7 +182,9 @@ StatusOr<int> LaunchOnHosts(const LaunchOptions& options) {
   // The launchers there mark the lines, and write the logs.
   GYRE_ASSIGN_OR_RETURN(
       Output output,
-      Output::Open(static_cast<int>(shares.size()), Output::Marks::kNone, ""));
+      Output::Open(SpreadRanks(static_cast<int>(shares.size()), 0),
+                   Output::Marks::kNone,
+                   ""));
   GYRE_ASSIGN_OR_RETURN(const FileHandle signals, CatchSignals());
   const Watchdog watchdog;
   const Orphans orphans;
@@ -223,7 +226,7 @@ StatusOr<FileHandle> CatchSignals() {
 
 // A program that is asked for JSON has a reader that wants nothing else.
 Output::Marks MarksFor(const LaunchOptions& options, int size) {
-  if (size == 1) return Output::Marks::kNone;
+  if (size == 1 || options.processes == 1) return Output::Marks::kNone;
   const auto& command = options.command;
   const bool json =
       std::find(command.begin(), command.end(), "--json") != command.end();

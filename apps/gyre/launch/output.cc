@@ -23,10 +23,13 @@ void WriteAll(int fd, std::string_view text) {
   }
 }
 
-StatusOr<FileHandle> OpenLog(const std::string& folder, int rank) {
+StatusOr<FileHandle> OpenLog(const std::string& folder, const RankSpan& ranks) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  const std::string path = Cat(folder, "/rank-", rank, ".log");
+  const std::string path = Cat(folder,
+                               ranks.count == 1 ? "/rank-" : "/ranks-",
+                               ShortName(ranks),
+                               ".log");
   const int fd =
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) {
@@ -42,29 +45,29 @@ StatusOr<FileHandle> OpenLog(const std::string& folder, int rank) {
 
 }  // namespace
 
-StatusOr<Output> Output::Open(int ranks,
+StatusOr<Output> Output::Open(std::span<const RankSpan> processes,
                               Marks marks,
-                              const std::string& log_dir,
-                              int first_rank) {
+                              const std::string& log_dir) {
   Output output;
-  output.first_rank_ = first_rank;
-  for (int r = first_rank; r < first_rank + ranks; ++r) {
-    const std::string mark = marks == Marks::kNone ? "" : Cat("[", r, "] ");
-    const bool plain = r == 0 && marks == Marks::kNotRank0;
+  for (const RankSpan& ranks : processes) {
+    const std::string mark =
+        marks == Marks::kNone ? "" : Cat("[", ShortName(ranks), "] ");
+    const bool plain = ranks.first == 0 && marks == Marks::kNotRank0;
     FileHandle log;
     if (!log_dir.empty()) {
-      GYRE_ASSIGN_OR_RETURN(log, OpenLog(log_dir, r));
+      GYRE_ASSIGN_OR_RETURN(log, OpenLog(log_dir, ranks));
     }
-    output.ranks_.push_back({LineSplitter(plain ? "" : mark),
-                             LineSplitter(mark),
-                             std::move(log),
-                             mark.size()});
+    output.processes_.push_back({ranks,
+                                 LineSplitter(plain ? "" : mark),
+                                 LineSplitter(mark),
+                                 std::move(log),
+                                 mark.size()});
   }
   return output;
 }
 
 bool Output::Drain(int index, Stream stream, int fd) {
-  RankOutput& to = ranks_[index];
+  ProcessOutput& to = processes_[index];
   LineSplitter& lines = stream == Stream::kOut ? to.out : to.err;
   char buffer[16384];
   while (true) {
@@ -85,7 +88,7 @@ void Output::Write(int index, Stream stream, const std::string& text) {
   } else {
     WriteAll(STDERR_FILENO, WithoutRepeats(index, text));
   }
-  const FileHandle& log = ranks_[index].log;
+  const FileHandle& log = processes_[index].log;
   if (log.get() >= 0) WriteAll(log.get(), text);
 }
 
@@ -95,9 +98,9 @@ std::string Output::WithoutRepeats(int index, const std::string& text) {
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
     const std::string_view line = rest.substr(0, end);
-    const std::size_t mark = std::min(ranks_[index].mark, line.size());
+    const std::size_t mark = std::min(processes_[index].mark, line.size());
     const std::size_t size = end == std::string_view::npos ? end : end + 1;
-    if (!repeated_.IsRepeat(first_rank_ + index, line.substr(mark))) {
+    if (!repeated_.IsRepeat(processes_[index].ranks, line.substr(mark))) {
       shown += rest.substr(0, size);
     }
     rest.remove_prefix(std::min(size, rest.size()));

@@ -1,15 +1,17 @@
 // The merged output of all ranks: on the launcher's own streams, line by
-// line, and in a file for each rank when asked for. An error that several
+// line, and in a file for each process when asked for. An error that several
 // ranks report alike is shown once; their files have it all.
 
 #ifndef GYRE_APPS_GYRE_LAUNCH_OUTPUT_H_
 #define GYRE_APPS_GYRE_LAUNCH_OUTPUT_H_
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "apps/gyre/launch/line_splitter.h"
+#include "apps/gyre/launch/rank_span.h"
 #include "apps/gyre/launch/repeated_errors.h"
 #include "collectives/shm/memfd.h"
 #include "core/status.h"
@@ -25,22 +27,22 @@ class Output {
     kNotRank0,  // all but rank 0's standard output: a program's JSON
   };
 
-  // Error: the log folder cannot be written.
-  static StatusOr<Output> Open(int ranks,
+  // Of the processes of these ranks. Error: the log folder cannot be written.
+  static StatusOr<Output> Open(std::span<const RankSpan> processes,
                                Marks marks,
-                               const std::string& log_dir,
-                               int first_rank = 0);
+                               const std::string& log_dir);
 
   enum class Stream { kOut, kErr };
 
-  // Reads what `fd` has, of the rank first_rank + index. False at its end.
+  // Reads what `fd` has, of a process by its index. False at its end.
   bool Drain(int index, Stream stream, int fd);
 
   // What was not shown, in a line for each error.
   std::vector<std::string> RepeatedErrorLines() { return repeated_.Summary(); }
 
  private:
-  struct RankOutput {
+  struct ProcessOutput {
+    RankSpan ranks;
     LineSplitter out;
     LineSplitter err;
     FileHandle log;
@@ -50,9 +52,8 @@ class Output {
   // `text` without the lines that another rank's errors have shown already.
   std::string WithoutRepeats(int index, const std::string& text);
 
-  std::vector<RankOutput> ranks_;
+  std::vector<ProcessOutput> processes_;
   RepeatedErrors repeated_;
-  int first_rank_ = 0;
 };
 
 }  // namespace gyre

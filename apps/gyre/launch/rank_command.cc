@@ -3,18 +3,22 @@
 #include <utility>
 
 #include "apps/gyre/launch/binding.h"
+#include "apps/gyre/launch/rank_span.h"
 #include "collectives/launch_env.h"
 
 namespace gyre {
 namespace {
 
-// What --bind adds to the command of the host's rank `local`.
+// What --bind adds to the command of the host's ranks from `local` on.
 void Bind(const LaunchOptions& options, int local, RankCommand& command) {
   const std::vector<Share> shares = Divide(AllowedProcessors(), options.ranks);
   if (shares.empty()) return;
-  const Share& share = shares[local];
-  command.processors = share.processors;
-  command.env.emplace_back("OMP_NUM_THREADS", Cat(share.cores));
+  for (int r = local; r < local + command.ranks; ++r) {
+    command.processors.insert(command.processors.end(),
+                              shares[r].processors.begin(),
+                              shares[r].processors.end());
+  }
+  command.env.emplace_back("OMP_NUM_THREADS", Cat(shares[local].cores));
 }
 
 void SetVariable(RankCommand& command,
@@ -24,13 +28,15 @@ void SetVariable(RankCommand& command,
   command.env.push_back(variable);
 }
 
-RankCommand CommandFor(int local,
+RankCommand CommandFor(const RankSpan& span,
                        const LaunchOptions& options,
                        const std::string& program,
                        const Meeting& meeting) {
   const int size = meeting.size > 0 ? meeting.size : options.ranks;
+  const int local = span.first - meeting.first_rank;
   RankCommand command;
-  command.rank = meeting.first_rank + local;
+  command.rank = span.first;
+  command.ranks = span.count;
   command.program = program;
   command.arguments = options.command;
   command.inherited_fd = meeting.shm_fd;
@@ -42,6 +48,7 @@ RankCommand CommandFor(int local,
                                  .token = meeting.token,
                                  .local_rank = local,
                                  .local_size = options.ranks,
+                                 .hosted = span.count,
                                  .coordinator = meeting.coordinator});
   for (const auto& variable : NetworkVariables(options.network)) {
     command.env.push_back(variable);
@@ -65,8 +72,9 @@ std::vector<RankCommand> CommandsFor(const LaunchOptions& options,
                                      const std::string& program,
                                      const Meeting& meeting) {
   std::vector<RankCommand> commands;
-  for (int local = 0; local < options.ranks; ++local) {
-    commands.push_back(CommandFor(local, options, program, meeting));
+  for (const RankSpan& span :
+       SpreadRanks(options.ranks, options.processes, meeting.first_rank)) {
+    commands.push_back(CommandFor(span, options, program, meeting));
   }
   return commands;
 }

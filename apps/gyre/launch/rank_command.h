@@ -1,4 +1,4 @@
-// What is started for each rank of this host: program, environment,
+// What is started for the ranks of this host: program, environment,
 // processors.
 
 #ifndef GYRE_APPS_GYRE_LAUNCH_RANK_COMMAND_H_
@@ -23,7 +23,7 @@ struct Meeting {
   std::string coordinator;
 };
 
-// One for each of options.ranks.
+// One for each of options.processes, or of options.ranks when that is 0.
 std::vector<RankCommand> CommandsFor(const LaunchOptions& options,
                                      const std::string& program,
                                      const Meeting& meeting);

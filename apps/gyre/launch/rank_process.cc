@@ -155,7 +155,7 @@ StatusOr<RankProcess> RankProcess::Start(const RankCommand& command) {
                        ": ",
                        std::strerror(error));
   }
-  return RankProcess(command.rank,
+  return RankProcess({command.rank, command.ranks},
                      pid,
                      std::move(out.read),
                      std::move(err.read),
@@ -195,7 +195,8 @@ std::optional<RankEnd> RankProcess::Poll() {
   ::waitpid(pid_, nullptr, 0);
   running_ = false;
   RankEnd end;
-  end.rank = rank_;
+  end.rank = ranks_.first;
+  end.ranks = ranks_.count;
   if (info.si_code == CLD_EXITED) {
     end.code = info.si_status;
   } else {

@@ -1,4 +1,5 @@
-// One rank's process: how it is started, heard, signalled and buried.
+// The process of a rank, or of several: how it is started, heard, signalled and
+// buried.
 
 #ifndef GYRE_APPS_GYRE_LAUNCH_RANK_PROCESS_H_
 #define GYRE_APPS_GYRE_LAUNCH_RANK_PROCESS_H_
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/gyre/launch/rank_span.h"
 #include "apps/gyre/launch/verdict.h"
 #include "collectives/shm/memfd.h"
 #include "core/status.h"
@@ -17,7 +19,8 @@
 namespace gyre {
 
 struct RankCommand {
-  int rank = 0;
+  int rank = 0;                        // the first, of several
+  int ranks = 1;                       // that the process hosts
   std::string program;                 // a path
   std::vector<std::string> arguments;  // the program's name included
   // Set in the child, on top of the launcher's own environment.
@@ -38,7 +41,6 @@ class RankProcess {
   // executed.
   static StatusOr<RankProcess> Start(const RankCommand& command);
 
-  int rank() const { return rank_; }
   pid_t pid() const { return pid_; }
   bool running() const { return running_; }
   // Pipes with its output, not blocking; -1 when not captured.
@@ -57,15 +59,18 @@ class RankProcess {
   std::optional<RankEnd> Poll();
 
  private:
-  RankProcess(
-      int rank, pid_t pid, FileHandle out, FileHandle err, FileHandle control)
-      : rank_(rank),
+  RankProcess(RankSpan ranks,
+              pid_t pid,
+              FileHandle out,
+              FileHandle err,
+              FileHandle control)
+      : ranks_(ranks),
         pid_(pid),
         out_(std::move(out)),
         err_(std::move(err)),
         control_(std::move(control)) {}
 
-  int rank_;
+  RankSpan ranks_;
   pid_t pid_;
   FileHandle out_;
   FileHandle err_;

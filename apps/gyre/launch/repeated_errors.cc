@@ -1,6 +1,7 @@
 #include "apps/gyre/launch/repeated_errors.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <utility>
 
@@ -17,10 +18,17 @@ constexpr std::size_t kQuoted = 60;
 
 }  // namespace
 
-bool RepeatedErrors::IsRepeat(int rank, std::string_view line) {
-  const std::string start = Cat("error: rank ", rank, ": ");
-  if (line.substr(0, start.size()) != start) return false;
-  const std::string_view text = line.substr(start.size());
+bool RepeatedErrors::IsRepeat(const RankSpan& ranks, std::string_view line) {
+  constexpr std::string_view kStart = "error: rank ";
+  if (line.substr(0, kStart.size()) != kStart) return false;
+  line.remove_prefix(kStart.size());
+  int rank = -1;
+  const auto [stop, error_code] =
+      std::from_chars(line.data(), line.data() + line.size(), rank);
+  if (error_code != std::errc() || !ranks.Has(rank)) return false;
+  std::string_view text = line.substr(stop - line.data());
+  if (text.substr(0, 2) != ": ") return false;
+  text.remove_prefix(2);
   const auto error =
       std::find_if(errors_.begin(), errors_.end(), [&](const Error& e) {
         return e.text == text;

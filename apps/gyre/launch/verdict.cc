@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "apps/gyre/launch/rank_span.h"
 #include "core/exit_code.h"
 
 namespace gyre {
@@ -46,7 +47,8 @@ Verdict Describe(const RankEnd& end, const std::string& name) {
   if (end.signal != 0) {
     return {kExitPeer,
             Cat(name,
-                " was killed by signal ",
+                end.ranks == 1 ? " was" : " were",
+                " killed by signal ",
                 end.signal,
                 " (",
                 strsignal(end.signal),
@@ -56,6 +58,19 @@ Verdict Describe(const RankEnd& end, const std::string& name) {
   return {end.code,
           Cat(name, " failed with exit code ", end.code, Meaning(end.code)),
           !WouldComeAgain(end.code)};
+}
+
+bool Hosts(const RankEnd& end, const std::optional<GivingUp>& gave_up) {
+  return gave_up.has_value() &&
+         RankSpan{end.rank, end.ranks}.Has(gave_up->rank);
+}
+
+// The rank that the process's exit code is from, as far as can be told.
+std::string NameOf(const RankEnd& end, const std::optional<GivingUp>& gave_up) {
+  const bool its_code =
+      end.signal == 0 && Hosts(end, gave_up) &&
+      (gave_up->kind == ErrorKind::kPeer) == (end.code == kExitPeer);
+  return its_code ? Cat("rank ", gave_up->rank) : Name({end.rank, end.ranks});
 }
 
 template <class Test>
@@ -76,7 +91,7 @@ Verdict Judge(std::span<const RankEnd> ends,
               int stopped_by,
               const std::function<std::string(int)>& name) {
   const auto describe = [&](const RankEnd& end) {
-    return Describe(end, name ? name(end.rank) : Cat("rank ", end.rank));
+    return Describe(end, name ? name(end.rank) : NameOf(end, gave_up));
   };
   const auto failed = [](const RankEnd& end) {
     return !end.ended_by_us && (end.signal != 0 || end.code != 0);
@@ -94,7 +109,7 @@ Verdict Judge(std::span<const RankEnd> ends,
   // The rank that gave up first may be slower to end than those it told.
   if (gave_up.has_value() && gave_up->kind != ErrorKind::kPeer) {
     if (const RankEnd* end = First(ends, [&](const RankEnd& e) {
-          return failed(e) && e.rank == gave_up->rank;
+          return failed(e) && Hosts(e, gave_up);
         })) {
       return describe(*end);
     }

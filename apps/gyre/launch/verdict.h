@@ -13,9 +13,10 @@
 
 namespace gyre {
 
-// How one rank ended.
+// How the process of a rank, or of several, ended.
 struct RankEnd {
-  int rank = 0;
+  int rank = 0;              // the first, of several
+  int ranks = 1;             // that the process hosted
   int code = 0;              // of its exit
   int signal = 0;            // that killed it; 0: it ended by itself
   bool ended_by_us = false;  // the launcher had already asked it to end
@@ -40,7 +41,8 @@ struct Verdict {
 
 // `ends` in the order in which they happened. `stopped_by`: the signal by
 // which the user stopped the run, or 0.
-// `name`: what to call the ranks, "rank 2" unless given.
+// `name`: what to call the process of the rank; "rank 2", or "ranks 4 to 7"
+// for several, unless given.
 Verdict Judge(std::span<const RankEnd> ends,
               const std::optional<GivingUp>& gave_up,
               int stopped_by,

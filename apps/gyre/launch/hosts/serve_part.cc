@@ -69,10 +69,11 @@ StatusOr<int> ServePart() {
                   OwnFolder(),
                   ProcessEnv("PATH").value_or("/usr/bin:/bin")));
   GYRE_ASSIGN_OR_RETURN(Output output,
-                        Output::Open(options.ranks,
+                        Output::Open(SpreadRanks(options.ranks,
+                                                 options.processes,
+                                                 part.meeting.first_rank),
                                      MarksFor(options, part.meeting.size),
-                                     options.log_dir,
-                                     part.meeting.first_rank));
+                                     options.log_dir));
   GYRE_ASSIGN_OR_RETURN(const FileHandle signals, CatchSignals());
   const Watchdog watchdog;
   const Orphans orphans;
