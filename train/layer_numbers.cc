@@ -65,14 +65,18 @@ Json LayerNumbers(const TrainStep& step, const StepReport& report) {
   const FlatLayout& layout = step.layout();
   const StateBank& now = state.current();
   const double factor = report.verdict.rescale / report.verdict.loss_scale;
+  const float* grads = step.gradient().data();
   Json numbers = Json::Object();
-  numbers.Set("grad_norm", Norms(layout, state.grads, NormKind::kTwo, factor))
-      .Set("grad_max", Norms(layout, state.grads, NormKind::kMax, factor))
-      .Set("param_norm", Norms(layout, now.params()));
+  if (!step.shards().on()) {
+    numbers.Set("grad_norm", Norms(layout, grads, NormKind::kTwo, factor))
+        .Set("grad_max", Norms(layout, grads, NormKind::kMax, factor));
+  }
+  numbers.Set("param_norm", Norms(layout, now.params()));
   if (report.applied) {
     numbers.Set("update_ratio",
                 UpdateRatios(layout, state.next().params(), now.params()));
   }
+  if (step.shards().on()) return numbers;
   const std::vector<std::string> names = step.optimizer().StateNames();
   for (std::size_t i = 0; i < names.size(); ++i) {
     numbers.Set(names[i] + "_norm",

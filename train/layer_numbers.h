@@ -10,6 +10,10 @@
 // are named as the optimizer names them. Norms are the root of the sum of
 // squares, but of activations the root of the mean square, which does not
 // depend on the size of the batch.
+//
+// Of a tensor that is cut over the ranks, these are the numbers of this rank's
+// part. With TrainSpec::shard_states no rank has whole gradients and states,
+// and their norms are left out.
 
 #ifndef GYRE_TRAIN_LAYER_NUMBERS_H_
 #define GYRE_TRAIN_LAYER_NUMBERS_H_
