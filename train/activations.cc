@@ -38,9 +38,9 @@ ValueId ProductOf(const Tape& tape, ValueId weight) {
 
 }  // namespace
 
-std::vector<Activation> FindActivations(const Tape& tape,
-                                        const Params& params) {
-  std::vector<Activation> found;
+std::vector<LayerProduct> FindActivations(const Tape& tape,
+                                          const Params& params) {
+  std::vector<LayerProduct> found;
   for (const Parameter& p : params.all()) {
     const std::string layer = p.name.substr(0, p.name.rfind('.'));
     if (!found.empty() && found.back().layer == layer) continue;

@@ -14,14 +14,16 @@
 
 namespace gyre {
 
-struct Activation {
+// A layer, and the product in it.
+struct LayerProduct {
   std::string layer;  // "hidden0" of the weight "hidden0.w"
   Var value;
 };
 
 // One for each layer that has a matrix product or a convolution, in the order
 // of the parameters.
-std::vector<Activation> FindActivations(const Tape& tape, const Params& params);
+std::vector<LayerProduct> FindActivations(const Tape& tape,
+                                          const Params& params);
 
 }  // namespace gyre
 

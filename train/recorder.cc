@@ -151,13 +151,12 @@ Status Recorder::Record(const TrainStep& step,
 Status Recorder::RecordSpikes(const TrainStep& step,
                               const StepReport& report,
                               const BatchSource& source) {
-  const std::vector<LiveSpike> spikes =
-      spikes_.Observe({.step = report.step,
-                       .loss = report.loss,
-                       .grad_norm = report.verdict.norm,
-                       .lr = report.lr,
-                       .accepted = report.applied});
-  for (const LiveSpike& spike : spikes) {
+  TraceRow row;
+  row.step = report.step;
+  row.loss = report.loss;
+  row.grad_norm = report.verdict.norm;
+  row.accepted = report.applied;
+  for (const LiveSpike& spike : spikes_.Observe(row)) {
     Json samples = Json::Array();
     Json names = Json::Array();
     const std::int64_t from =

@@ -188,7 +188,7 @@ Status TrainStep::CompilePlan(const Tape& tape,
 
 void TrainStep::WatchActivations(const TracedProgram& program,
                                  std::vector<Var>& results) {
-  for (const Activation& a : FindActivations(program.tape, program.params)) {
+  for (const LayerProduct& a : FindActivations(program.tape, program.params)) {
     watched_.push_back({a.layer, static_cast<int>(results.size())});
     results.push_back(a.value);
   }
