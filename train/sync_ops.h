@@ -16,6 +16,9 @@ namespace gyre {
 // it is in world().records() afterwards.
 Status AddGradients(StepState& state, const Note& note);
 
+// Whether the hashes that all ranks told are equal.
+void NoteHashes(StepState& state);
+
 // The norm of the reduced gradient, equal on all ranks.
 double ReducedNorm(const StepState& state);
 
