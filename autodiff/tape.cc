@@ -93,13 +93,7 @@ std::vector<Var> Tape::Record(std::shared_ptr<const Op> op,
   }
   std::vector<Var> operands(inputs.begin(), inputs.end());
   if (!op->moves_data()) {
-    for (Var& input : operands) {
-      if (input.varies() != varies) {
-        const std::shared_ptr<const Op> vary =
-            std::make_shared<VaryOp>(varies & ~input.varies());
-        input = RecordOne(vary, {&input, 1}, loc);
-      }
-    }
+    for (Var& input : operands) input = Varying(input, varies, loc);
   }
   std::vector<TensorSpec> specs;
   for (const Var& input : operands) specs.push_back(value(input.id()).spec);
@@ -127,6 +121,20 @@ std::vector<Var> Tape::Record(std::shared_ptr<const Op> op,
   }
   nodes_.push_back(std::move(node));
   return outputs;
+}
+
+// One and the same for all uses: their gradients are then added on each rank,
+// and summed over the ranks once.
+Var Tape::Varying(Var x, AxisSet varies, const SourceLoc& loc) {
+  if (x.varies() == varies) return x;
+  const std::pair key(x.id(), varies);
+  if (const auto known = varying_.find(key); known != varying_.end()) {
+    return Var(this, known->second);
+  }
+  const Var var =
+      RecordOne(std::make_shared<VaryOp>(varies & ~x.varies()), {&x, 1}, loc);
+  varying_.emplace(key, var.id());
+  return var;
 }
 
 Var Tape::RecordOne(std::shared_ptr<const Op> op,

@@ -13,10 +13,12 @@
 #ifndef GYRE_AUTODIFF_TAPE_H_
 #define GYRE_AUTODIFF_TAPE_H_
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autodiff/op.h"
@@ -117,6 +119,7 @@ class Tape {
 
  private:
   Var AddValue(Value value);
+  Var Varying(Var x, AxisSet varies, const SourceLoc& loc);
   std::vector<Var> Poisoned(std::size_t count);
 
   const Mesh* mesh_;
@@ -125,6 +128,7 @@ class Tape {
   std::vector<TapeInput> inputs_;
   std::vector<Status> errors_;
   std::vector<Denominator> denominators_;
+  std::map<std::pair<ValueId, AxisSet>, ValueId> varying_;
   Phase phase_ = Phase::kForward;
   NodeId origin_ = -1;
 };

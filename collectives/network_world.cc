@@ -18,6 +18,7 @@
 #include "collectives/shm/shm_space.h"
 #include "collectives/two_level/host_plan.h"
 #include "core/hash.h"
+#include "core/program.h"
 
 namespace gyre {
 namespace {

@@ -3,6 +3,7 @@
 #ifndef GYRE_CORE_EXIT_CODE_H_
 #define GYRE_CORE_EXIT_CODE_H_
 
+#include "core/early_end.h"
 #include "core/status.h"
 #include "core/stop_signals.h"
 
@@ -20,7 +21,7 @@ enum ExitCode : int {
 };
 
 inline int ExitCodeOf(const Status& status) {
-  if (status.ok()) return kExitDone;
+  if (status.ok() || IsEarlyEnd(status)) return kExitDone;
   if (const auto signal = StopSignalOf(status)) return 128 + *signal;
   switch (KindOf(status)) {
     case ErrorKind::kConfig:

@@ -124,6 +124,26 @@ StatusOr<AxisSet> Mesh::Axes(const std::vector<std::string>& names) const {
 
 AxisSet Mesh::all_axes() const { return (AxisSet{1} << axes().size()) - 1; }
 
+int Mesh::PositionOf(int rank, AxisSet set) const {
+  int position = 0;
+  int weight = 1;
+  for (std::size_t i = axes().size(); i-- > 0; rank /= axes()[i].size) {
+    if ((set >> i & 1u) == 0) continue;
+    position += weight * (rank % axes()[i].size);
+    weight *= axes()[i].size;
+  }
+  return position;
+}
+
+AxisSet Mesh::WithoutUnitAxes(AxisSet set) const {
+  AxisSet wide = 0;
+  for (std::size_t i = 0; i < axes().size(); ++i) {
+    const AxisSet axis = AxisSet{1} << i;
+    if ((set & axis) != 0 && axes()[i].size > 1) wide |= axis;
+  }
+  return wide;
+}
+
 int Mesh::SizeOf(AxisSet set) const {
   int size = 1;
   for (std::size_t i = 0; i < axes().size(); ++i) {

@@ -45,6 +45,13 @@ class Mesh {
   StatusOr<AxisSet> Axes(const std::vector<std::string>& names) const;
   AxisSet all_axes() const;
 
+  // A rank's place among those that differ from it on these axes only; the
+  // first of the axes counts most. 0 of an empty set.
+  int PositionOf(int rank, AxisSet axes) const;
+  int Position(AxisSet axes) const { return PositionOf(rank(), axes); }
+  // The axes of the set that have more than one rank.
+  AxisSet WithoutUnitAxes(AxisSet axes) const;
+
   // Ranks that differ from this one on these axes only, this one included.
   int SizeOf(AxisSet axes) const;
   // The communicator over those ranks; null for a set of one rank.

@@ -1,5 +1,7 @@
 #include "models/batch_vars.h"
 
+#include <algorithm>
+
 namespace gyre {
 
 Var BatchVars::Get(const std::string& name, const char* file, int line) const {
@@ -14,6 +16,16 @@ Var BatchVars::Get(const std::string& name, const char* file, int line) const {
       "batch",
       ConfigError("no tensor \"", name, "\"; the batch has ", known));
   return Var(tape_, -1);
+}
+
+Var BatchVars::Constant(Tensor tensor) const {
+  if (!wide_ || tensor.dtype() != DType::kF32) {
+    return tape_->Constant(std::move(tensor));
+  }
+  Tensor wide(DType::kF64, tensor.shape());
+  const auto from = std::as_const(tensor).data<float>();
+  std::copy(from.begin(), from.end(), wide.data<double>().begin());
+  return tape_->Constant(std::move(wide));
 }
 
 }  // namespace gyre

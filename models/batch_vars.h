@@ -18,8 +18,9 @@ namespace gyre {
 
 class BatchVars {
  public:
-  BatchVars(Tape& tape, std::map<std::string, Var> vars)
-      : tape_(&tape), vars_(std::move(vars)) {}
+  // `wide`: the program computes in f64 (TrainSpec::compute).
+  BatchVars(Tape& tape, std::map<std::string, Var> vars, bool wide = false)
+      : tape_(&tape), vars_(std::move(vars)), wide_(wide) {}
 
   // The named tensor; a name that the batch does not have is an error of the
   // trace, at the line that asked.
@@ -28,16 +29,16 @@ class BatchVars {
           const char* file = __builtin_FILE(),
           int line = __builtin_LINE()) const;
 
-  // A tensor known now, the same on every rank and in every step.
-  Var Constant(Tensor tensor) const {
-    return tape_->Constant(std::move(tensor));
-  }
+  // A tensor known now, the same on every rank and in every step. One of f32
+  // is made f64 where the program computes in f64.
+  Var Constant(Tensor tensor) const;
 
   Tape& tape() const { return *tape_; }
 
  private:
   Tape* tape_;
   std::map<std::string, Var> vars_;
+  bool wide_;
 };
 
 }  // namespace gyre

@@ -46,6 +46,11 @@ Var SameShape(Tape& tape,
   return Var(&tape, -1);
 }
 
+// As the model sees what training keeps in f32.
+Var Seen(Var x, DType compute) {
+  return compute == DType::kF64 ? cast(x, DType::kF64) : x;
+}
+
 }  // namespace
 
 Init Zeros() { return Filled(0.0f); }
@@ -87,31 +92,86 @@ Var Params::Get(const std::string& name,
                 const Init& init,
                 const char* file,
                 int line) {
+  return Declare(name, {.whole = std::move(shape)}, init, {file, line});
+}
+
+Var Params::GetPart(const std::string& name,
+                    Shape whole,
+                    int dim,
+                    std::string_view axis,
+                    const Init& init,
+                    const char* file,
+                    int line) {
+  const Mesh* mesh = store_->tape->mesh();
+  PartSpec part{.whole = std::move(whole), .dim = dim};
+  if (mesh != nullptr) {
+    const auto index = mesh->AxisIndex(axis);
+    if (!index.ok()) {
+      store_->tape->NoteError({file, line}, "parameter", index.status());
+      return Var(store_->tape, -1);
+    }
+    part.axes = mesh->WithoutUnitAxes(AxisSet{1} << *index);
+  }
+  return Declare(name, std::move(part), init, {file, line});
+}
+
+Var Params::Declare(const std::string& name,
+                    PartSpec part,
+                    const Init& init,
+                    const SourceLoc& loc) {
   Tape& tape = *store_->tape;
   const std::string full = prefix_ + name;
   for (const Parameter& known : store_->list) {
     if (known.name != full) continue;
-    return SameShape(tape,
-                     {file, line},
+    if (known.part.axes != part.axes || known.part.dim != part.dim) {
+      tape.NoteError(loc,
                      "parameter",
-                     full,
-                     known.initial.shape(),
-                     shape,
-                     known.used);
+                     ConfigError("\"",
+                                 full,
+                                 "\" is cut in another way here "
+                                 "than where it was declared"));
+      return Var(&tape, -1);
+    }
+    return SameShape(
+        tape, loc, "parameter", full, known.part.whole, part.whole, known.seen);
   }
   Parameter parameter;
   parameter.name = full;
-  parameter.input = tape.Input(full, {shape, DType::kF32, 0});
-  if (!parameter.input.valid()) return parameter.input;
-  parameter.initial = Initial(full, std::move(shape), init, store_->seed);
-  parameter.used = parameter.input;
-  if (store_->varies != 0) {
-    parameter.used = tape.RecordOne(std::make_shared<VaryOp>(store_->varies),
-                                    {&parameter.input, 1},
-                                    {file, line});
+  const int count = part.is_part() ? tape.mesh()->SizeOf(part.axes) : 1;
+  StatusOr<Shape> shape = part.whole;
+  if (part.is_part()) shape = PartShape(part.whole, part.dim, count);
+  if (!shape.ok()) {
+    tape.NoteError(loc, "parameter", Annotate(shape.status(), full + ": "));
+    return Var(&tape, -1);
   }
+  parameter.input = tape.Input(full, {*shape, DType::kF32, part.axes});
+  if (!parameter.input.valid()) return parameter.input;
+  parameter.initial = Initial(full, part.whole, init, store_->seed);
+  if (part.is_part()) {
+    const Tensor whole = parameter.initial;
+    parameter.initial = Tensor(DType::kF32, *shape);
+    TakePart(whole.data<float>(),
+             part.whole,
+             part.dim,
+             tape.mesh()->Position(part.axes),
+             count,
+             parameter.initial.data<float>());
+  }
+  parameter.used = parameter.input;
+  if (const AxisSet missing = store_->varies & ~part.axes; missing != 0) {
+    parameter.used = tape.RecordOne(
+        std::make_shared<VaryOp>(missing), {&parameter.input, 1}, loc);
+  }
+  parameter.seen = Seen(parameter.used, store_->compute);
+  parameter.part = std::move(part);
   store_->list.push_back(parameter);
-  return parameter.used;
+  return parameter.seen;
+}
+
+void Params::Reorder(std::span<const int> order) {
+  std::vector<Parameter> list;
+  for (const int i : order) list.push_back(store_->list[i]);
+  store_->list = std::move(list);
 }
 
 Var Params::GetBuffer(const std::string& name,
@@ -129,15 +189,16 @@ Var Params::GetBuffer(const std::string& name,
                      full,
                      known.initial.shape(),
                      shape,
-                     known.input);
+                     known.seen);
   }
   Buffer buffer;
   buffer.name = full;
   buffer.input = tape.Input(full, {shape, DType::kF32, 0});
   if (!buffer.input.valid()) return buffer.input;
   buffer.initial = Initial(full, std::move(shape), init, store_->seed);
+  buffer.seen = Seen(buffer.input, store_->compute);
   store_->buffers.push_back(buffer);
-  return buffer.input;
+  return buffer.seen;
 }
 
 void Params::SetBuffer(const std::string& name,
@@ -145,6 +206,9 @@ void Params::SetBuffer(const std::string& name,
                        const char* file,
                        int line) {
   if (!next.valid()) return;
+  if (next.dtype() == DType::kF64 && store_->compute == DType::kF64) {
+    next = cast(Traced(next, file, line), DType::kF32);
+  }
   Tape& tape = *store_->tape;
   const std::string full = prefix_ + name;
   const auto fail = [&](const auto&... parts) {

@@ -16,6 +16,12 @@
 //
 //   const Var mean = params.GetBuffer("mean", {64}, Zeros());
 //   params.SetBuffer("mean", 0.9 * mean + 0.1 * pmean(batch_mean));
+//
+// A parameter may be cut into parts, one for each rank of a mesh axis; its
+// first value is then the rank's part of what all of it would be:
+//
+//   params.GetPart("w", {256, 1024}, 1, "model", LecunNormal(256));
+//   // (256, 512) on each of two ranks
 
 #ifndef GYRE_MODELS_PARAMS_H_
 #define GYRE_MODELS_PARAMS_H_
@@ -23,12 +29,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "autodiff/tape.h"
 #include "core/rng.h"
 #include "core/tensor.h"
+#include "models/part.h"
 
 namespace gyre {
 
@@ -47,9 +56,11 @@ Init HeNormal(std::int64_t fan_in);
 
 struct Parameter {
   std::string name;
-  Tensor initial;  // f32
-  Var input;       // as bound each step: the same on every rank
-  Var used;        // as the model sees it: one copy per rank, by type
+  PartSpec part;   // all of it, unless it came from GetPart
+  Tensor initial;  // f32, this rank's
+  Var input;       // as bound each step: it varies over the part's axes
+  Var used;        // one copy per rank, by type: what gradients are of
+  Var seen;        // the same in the type that the model computes in
 };
 
 // A number that training changes, but not by a gradient: running statistics.
@@ -58,6 +69,7 @@ struct Buffer {
   Tensor initial;  // f32
   Var input;       // its value in this step, the same on every rank
   Var next;        // its value after the step, if the step is applied
+  Var seen;        // `input` in the type that the model computes in
 };
 
 class Params {
@@ -79,6 +91,18 @@ class Params {
           const char* file = __builtin_FILE(),
           int line = __builtin_LINE());
 
+  // This rank's part of a parameter of shape `whole`, which the ranks of the
+  // axis hold in equal parts along `dim`. Errors as for Get; no such axis; a
+  // dimension that the ranks do not divide. On an axis of one rank, and
+  // without a mesh, the same as Get.
+  Var GetPart(const std::string& name,
+              Shape whole,
+              int dim,
+              std::string_view axis,
+              const Init& init,
+              const char* file = __builtin_FILE(),
+              int line = __builtin_LINE());
+
   // The buffer of this name, as it stands in this step; a buffer that is not
   // set keeps its value. Errors as for Get.
   Var GetBuffer(const std::string& name,
@@ -98,7 +122,7 @@ class Params {
   // The type that products and convolutions are computed in: a layer of your
   // own multiplies InComputeType(x) with InComputeType(w). f32, unless the
   // training step says otherwise (TrainSpec::compute); then f32 values are
-  // rounded to it.
+  // rounded to it. Where it is f64, all parameters and buffers are seen as f64.
   DType compute() const { return store_->compute; }
   Var InComputeType(Var x,
                     const char* file = __builtin_FILE(),
@@ -106,6 +130,9 @@ class Params {
 
   // The same parameters under a longer name.
   Params Scope(const std::string& name) const;
+
+  // Puts parameters into another order: the i-th is then the order[i]-th.
+  void Reorder(std::span<const int> order);
 
   // Frees the first values, once they are where training keeps them.
   void DropInitialValues();
@@ -123,6 +150,10 @@ class Params {
     std::vector<Parameter> list;
     std::vector<Buffer> buffers;
   };
+  Var Declare(const std::string& name,
+              PartSpec part,
+              const Init& init,
+              const SourceLoc& loc);
   Params(std::shared_ptr<Store> store, std::string prefix)
       : store_(std::move(store)), prefix_(std::move(prefix)) {}
 

@@ -2,7 +2,7 @@
 
 #include "autodiff/ops/attention.h"
 #include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/shape_ops.h"
+#include "models/heads.h"
 #include "models/layers.h"
 #include "models/mlp.h"
 
@@ -12,20 +12,6 @@ namespace {
 Var Fail(Var x, const std::string& name, const Status& status) {
   x.tape()->NoteError({}, name, status);
   return Var(x.tape(), -1);
-}
-
-// (batch, seq, heads * d) -> (batch, heads, seq, d)
-Var SplitHeads(Var x, std::int64_t heads) {
-  if (!x.valid()) return x;
-  const Shape s = x.shape();  // a copy: recording moves the tape's values
-  return transpose(reshape(x, {s[0], s[1], heads, s[2] / heads}), {0, 2, 1, 3});
-}
-
-// (batch, heads, seq, d) -> (batch, seq, heads * d)
-Var JoinHeads(Var x) {
-  if (!x.valid()) return x;
-  const Shape s = x.shape();
-  return reshape(transpose(x, {0, 2, 1, 3}), {s[0], s[2], s[1] * s[3]});
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ inline constexpr std::string_view kEnd = "end";
 inline constexpr std::string_view kSkip = "skip";
 inline constexpr std::string_view kHalt = "halt";
 inline constexpr std::string_view kCause = "cause";
+inline constexpr std::string_view kCapture = "capture";
 inline constexpr std::string_view kObserved = "observed";
 inline constexpr std::string_view kRepaired = "repaired";
 inline constexpr std::string_view kSpike = "spike";

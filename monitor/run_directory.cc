@@ -87,13 +87,16 @@ std::string RunDirectory::rank_log(int rank) const {
   return Cat(path_, "/ranks/", Padded(rank, 5), ".jsonl");
 }
 
+std::string RunDirectory::evidence(std::int64_t step) const {
+  return Cat(path_, "/evidence/", StepName(step));
+}
+
 std::string RunDirectory::CauseName(std::int64_t step) {
   return Cat("evidence/", StepName(step), "/cause.json");
 }
 
 Status RunDirectory::WriteCause(std::int64_t step, const Json& json) const {
-  GYRE_RETURN_IF_ERROR(
-      CreateDirectories(Cat(path_, "/evidence/", StepName(step))));
+  GYRE_RETURN_IF_ERROR(CreateDirectories(evidence(step)));
   return WriteFileAtomically(Cat(path_, "/", CauseName(step)), json.Pretty());
 }
 
@@ -102,7 +105,9 @@ std::string RunDirectory::flight_log(int rank) const {
 }
 
 Status RunDirectory::WriteRunJson(const Json& json) const {
-  return WriteFileAtomically(run_json(), json.Pretty());
+  Json all = json;
+  for (const auto& [key, value] : always_.members()) all.Set(key, value);
+  return WriteFileAtomically(run_json(), all.Pretty());
 }
 
 Status RunDirectory::WriteSummary(const Json& json) const {

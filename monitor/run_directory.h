@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "core/io/json.h"
 #include "core/status.h"
@@ -46,9 +47,13 @@ class RunDirectory {
   std::string rank_log(int rank) const;
   std::string flight_log(int rank) const;
 
+  // What is kept of a step, "RUN/evidence/step-00000412".
+  std::string evidence(std::int64_t step) const;
   // "evidence/step-00000412/cause.json", in the run.
   static std::string CauseName(std::int64_t step);
 
+  // Members that run.json shall have whatever the program writes into it.
+  void AlwaysRecord(Json members) { always_ = std::move(members); }
   Status WriteRunJson(const Json& json) const;
   // What made the step bad (train/cause_record.h).
   Status WriteCause(std::int64_t step, const Json& json) const;
@@ -58,6 +63,7 @@ class RunDirectory {
   explicit RunDirectory(std::string path) : path_(std::move(path)) {}
 
   std::string path_;
+  Json always_ = Json::Object();
 };
 
 // "step-00000412"

@@ -1,9 +1,9 @@
 #include "train/cause_record.h"
 
-#include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
+
+#include "train/gather_texts.h"
 
 namespace gyre {
 namespace {
@@ -67,27 +67,6 @@ Json RankJson(const std::optional<FirstCause>& found,
   return json;
 }
 
-// The texts of all ranks, by rank.
-StatusOr<std::vector<std::string>> GatherTexts(const std::string& mine,
-                                               Communicator& world) {
-  const CallSite site = {.label = "first causes"};
-  const auto size = static_cast<std::int64_t>(mine.size());
-  std::vector<std::int64_t> sizes(world.size());
-  GYRE_RETURN_IF_ERROR(
-      world.AllGather(&size, sizes.data(), 1, DType::kI64, site));
-  const std::int64_t most = *std::max_element(sizes.begin(), sizes.end());
-  std::vector<char> own(most, '\0');
-  std::memcpy(own.data(), mine.data(), mine.size());
-  std::vector<char> all(most * world.size());
-  GYRE_RETURN_IF_ERROR(
-      world.AllGather(own.data(), all.data(), most, DType::kU8, site));
-  std::vector<std::string> texts;
-  for (int r = 0; r < world.size(); ++r) {
-    texts.emplace_back(all.data() + r * most, sizes[r]);
-  }
-  return texts;
-}
-
 bool MadeIt(const Json& entry) {
   const Json* received = entry.Find("received");
   return received != nullptr && !received->AsBool().value_or(true);
@@ -105,7 +84,7 @@ StatusOr<Json> GatherCauses(TrainStep& step,
   const Json mine =
       RankJson(found, world.rank(), batch, source, step.micro_batches());
   GYRE_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
-                        GatherTexts(mine.Dump(), world));
+                        GatherTexts(mine.Dump(), world, "first causes"));
   Json ranks = Json::Array();
   Json first;
   for (const std::string& text : texts) {

@@ -12,6 +12,7 @@
 #include "core/io/safetensors.h"
 #include "core/log.h"
 #include "train/guard_json.h"
+#include "train/replay.h"
 
 namespace gyre {
 namespace {
@@ -148,14 +149,16 @@ bool AllFinite(std::span<const float> values) {
   return CountNonFinite(values.data(), values.size()) == 0;
 }
 
-Status WriteState(const TrainStep& step,
-                  const std::string& folder,
-                  Json& hashes) {
+// The bank's tensors, and their hashes by name.
+Status WriteBank(const TrainStep& step,
+                 const SavedState& state,
+                 const std::string& path,
+                 Json& hashes) {
   Safetensors file;
-  file.metadata["next_step"] = std::to_string(step.next_step());
+  file.metadata["next_step"] = std::to_string(state.next_step);
   GYRE_RETURN_IF_ERROR(ForEachTensor(
       step,
-      step.bank().all(),
+      state.bank.all(),
       [&](const std::string& name,
           const optim::TensorSlot& slot,
           std::span<const float> values) {
@@ -163,32 +166,45 @@ Status WriteState(const TrainStep& step,
         hashes.Set(name, HexHash(Hash64(values.data(), values.size_bytes())));
         return OkStatus();
       }));
-  return WriteSafetensors(folder + "/" + kStateFile, file, kKind);
+  return WriteSafetensors(path, file, kKind);
 }
 
 }  // namespace
+
+StatusOr<Json> WriteState(const TrainStep& step,
+                          const SavedState& state,
+                          const std::string& folder) {
+  if (step.mesh().rank() != 0) return Json();
+  const bool unguarded = step.optimizer().guard().unguarded();
+  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kKind));
+  Json hashes = Json::Object();
+  GYRE_RETURN_IF_ERROR(
+      WriteBank(step, state, folder + "/" + kStateFile, hashes));
+  Json manifest = Json::Object();
+  manifest.Set("format", kFormat)
+      .Set("next_step", state.next_step)
+      .Set("good", AllFinite(state.bank.all()) && !unguarded)
+      .Set("unguarded", unguarded)
+      .Set("optimizer", step.optimizer().Describe())
+      .Set("mesh", step.mesh().Describe())
+      .Set("fingerprint", HexHash(step.plan().Fingerprint()))
+      .Set("counters", GuardStateJson(state.guard))
+      .Set("files", Json::Array({kStateFile}))
+      .Set("hashes", std::move(hashes));
+  return manifest;
+}
 
 StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
                                         const RunDirectory& run) {
   CheckpointInfo info;
   info.path = run.checkpoint(step.next_step());
-  info.good =
-      AllFinite(step.bank().all()) && !step.optimizer().guard().unguarded();
-  GYRE_RETURN_IF_ERROR(CreateDirectories(info.path, kKind));
-  Json hashes = Json::Object();
-  GYRE_RETURN_IF_ERROR(WriteState(step, info.path, hashes));
-  Json manifest = Json::Object();
-  manifest.Set("format", kFormat)
-      .Set("next_step", step.next_step())
-      .Set("good", info.good)
-      .Set("unguarded", step.optimizer().guard().unguarded())
-      .Set("optimizer", step.optimizer().Describe())
-      .Set("mesh", step.mesh().Describe())
-      .Set("fingerprint", HexHash(step.plan().Fingerprint()))
-      .Set("params_hash", HexHash(step.ParamsHash()))
-      .Set("counters", GuardStateJson(step.guard_state()))
-      .Set("files", Json::Array({kStateFile}))
-      .Set("hashes", std::move(hashes));
+  GYRE_ASSIGN_OR_RETURN(
+      Json manifest,
+      WriteState(step,
+                 {step.bank(), step.guard_state(), step.next_step()},
+                 info.path));
+  GYRE_ASSIGN_OR_RETURN(info.good, manifest.GetBool("good"));
+  manifest.Set("params_hash", HexHash(step.ParamsHash()));
   GYRE_RETURN_IF_ERROR(WriteFileAtomically(
       info.path + "/manifest.json", manifest.Pretty(), kKind));
   const std::string target = StepName(step.next_step());
@@ -202,7 +218,13 @@ StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
 }
 
 Status LoadCheckpoint(const std::string& path, TrainStep& step) {
+  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  if (replay.has_value()) return OkStatus();  // the kept state takes its place
   GYRE_ASSIGN_OR_RETURN(const std::string folder, Locate(path));
+  return ReadState(folder, step);
+}
+
+Status ReadState(const std::string& folder, TrainStep& step) {
   GYRE_ASSIGN_OR_RETURN(const Manifest manifest, ReadManifest(folder));
   if (manifest.optimizer != step.optimizer().Describe() &&
       step.mesh().rank() == 0) {

@@ -13,8 +13,10 @@
 #ifndef GYRE_TRAIN_CHECKPOINT_H_
 #define GYRE_TRAIN_CHECKPOINT_H_
 
+#include <cstdint>
 #include <string>
 
+#include "core/io/json.h"
 #include "core/status.h"
 #include "monitor/run_directory.h"
 #include "train/train_step.h"
@@ -25,6 +27,26 @@ struct CheckpointInfo {
   std::string path;
   bool good = false;  // finite, and of a guarded run
 };
+
+// A training state that a step holds: the current one, or the one before its
+// last step.
+struct SavedState {
+  const StateBank& bank;
+  const optim::GuardState& guard;
+  std::int64_t next_step = 0;
+};
+
+// Its file in `folder`, and the manifest that belongs to it, which the caller
+// adds to and writes last. Other files of the folder (train/capture.h) add
+// their names to "files" and their tensors to "hashes". Collective: rank 0
+// writes, and the manifest of the others is null.
+StatusOr<Json> WriteState(const TrainStep& step,
+                          const SavedState& state,
+                          const std::string& folder);
+
+// Puts the state that WriteState has written into a step. Errors as those of
+// LoadCheckpoint.
+Status ReadState(const std::string& folder, TrainStep& step);
 
 // Writes the state before step.next_step() and points `latest` (and
 // `last-good`) to it. One rank does this; parameters are the same on all.

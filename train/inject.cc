@@ -8,14 +8,15 @@
 namespace gyre {
 namespace {
 
+template <class T>  // float or double
 class ActivationKernel final : public Kernel {
  public:
   ActivationKernel(std::shared_ptr<StepFaults> faults, std::int64_t size)
       : faults_(std::move(faults)), size_(size) {}
 
   Status Run(const KernelArgs& args) override {
-    float* out = args.output<float>(0);
-    std::memcpy(out, args.in[0], size_ * sizeof(float));
+    T* out = args.output<T>(0);
+    std::memcpy(out, args.in[0], size_ * sizeof(T));
     for (const FaultHit& hit : faults_->hits) {
       if (hit.place != FaultPlace::kActivation || size_ == 0) continue;
       if (hit.rank != faults_->rank) continue;
@@ -45,8 +46,11 @@ class ActivationFaultOp final : public Op {
   }
   StatusOr<std::unique_ptr<Kernel>> MakeKernel(
       const KernelRequest& request) const override {
-    return std::make_unique<ActivationKernel>(
-        faults_, request.inputs[0].shape.elements());
+    const std::int64_t size = request.inputs[0].shape.elements();
+    if (request.inputs[0].dtype == DType::kF64) {
+      return std::make_unique<ActivationKernel<double>>(faults_, size);
+    }
+    return std::make_unique<ActivationKernel<float>>(faults_, size);
   }
 
  private:
@@ -82,7 +86,9 @@ SampleBatch WithDataFaults(const SampleBatch& batch, StepFaults& faults) {
 
 Var WithActivationFaults(Var prediction,
                          const std::shared_ptr<StepFaults>& faults) {
-  if (!prediction.valid() || prediction.dtype() != DType::kF32 ||
+  if (!prediction.valid() ||
+      (prediction.dtype() != DType::kF32 &&
+       prediction.dtype() != DType::kF64) ||
       !faults->plan.MayHit(FaultPlace::kActivation)) {
     return prediction;
   }

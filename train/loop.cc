@@ -5,32 +5,16 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/early_end.h"
 #include "core/hash.h"
 #include "core/log.h"
 #include "core/stop_signals.h"
 #include "train/checkpoint.h"
 #include "train/recorder.h"
+#include "train/replay.h"
 
 namespace gyre {
 namespace {
-
-// The ranks' parameter hashes after the last step, which no later step would
-// compare.
-StatusOr<bool> HashesAgree(const TrainStep& step) {
-  Communicator& world = step.mesh().world();
-  const auto mine = static_cast<std::int64_t>(step.ParamsHash());
-  std::vector<std::int64_t> all(world.size());
-  GYRE_RETURN_IF_ERROR(world.AllGather(
-      &mine,
-      all.data(),
-      1,
-      DType::kI64,
-      {.label = "parameter hashes", .loc = SourceLoc::Current()}));
-  for (const std::int64_t hash : all) {
-    if (hash != mine) return false;
-  }
-  return true;
-}
 
 Status Checkpoint(const TrainStep& step,
                   const RunDirectory& run,
@@ -70,11 +54,13 @@ Status Stop(const TrainStep& step,
 
 StatusOr<StepReport> OneStep(TrainStep& step,
                              BatchSource& source,
-                             Recorder& recorder) {
+                             Recorder& recorder,
+                             Capture& capture) {
   GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(step.next_step()));
   GYRE_ASSIGN_OR_RETURN(StepReport report, step.Run(batch));
   GYRE_RETURN_IF_ERROR(recorder.Record(step, report, source));
   GYRE_RETURN_IF_ERROR(recorder.RecordCause(step, report, batch, source));
+  GYRE_RETURN_IF_ERROR(capture.Keep(step, report, batch, source, recorder));
   GYRE_RETURN_IF_ERROR(report.outcome);
   if (!report.hashes_equal) return Desync(report.step);
   return report;
@@ -90,10 +76,11 @@ Status RunSteps(TrainStep& step,
   std::optional<StopSignals> signals;
   if (options.stop_on_signals) signals.emplace();
   Stragglers stragglers(step.mesh().size());
+  Capture capture(run, options.capture);
   Stopwatch watch;
   while (step.next_step() < options.steps) {
     if (signals.has_value()) step.RequestStop(signals->requested());
-    const auto report = OneStep(step, source, recorder);
+    const auto report = OneStep(step, source, recorder, capture);
     summary.counters = step.guard_state();
     summary.first_skip = recorder.first_skip();
     GYRE_RETURN_IF_ERROR(report.status());
@@ -127,6 +114,11 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
                                  BatchSource& source,
                                  const RunDirectory& run,
                                  const LoopOptions& options) {
+  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  if (replay.has_value()) {
+    GYRE_RETURN_IF_ERROR(ReplayStep(step, source, *replay));
+    return EarlyEnd("the step was replayed");
+  }
   const Stopwatch watch;
   GYRE_ASSIGN_OR_RETURN(
       const std::unique_ptr<Recorder> recorder,
@@ -150,10 +142,12 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
     LogInfo(table);
   }
   GYRE_RETURN_IF_ERROR(status);
-  GYRE_ASSIGN_OR_RETURN(summary.hashes_equal, HashesAgree(step));
+  // After the last step, which no later step would compare.
+  GYRE_ASSIGN_OR_RETURN(const StateHash hash, step.GatherStateHash());
+  summary.hashes_equal = hash.equal;
   if (!summary.hashes_equal) return Desync(step.next_step());
   GYRE_RETURN_IF_ERROR(Checkpoint(step, run, *recorder));
-  summary.params_hash = step.ParamsHash();
+  summary.params_hash = hash.hash;
   summary.params_finite = step.ParamsFinite();
   if (summary.straggler.has_value() && step.mesh().rank() == 0) {
     LogInfo(Describe(*summary.straggler));

@@ -14,6 +14,7 @@
 #include "mesh/stragglers.h"
 #include "monitor/run_directory.h"
 #include "train/batch.h"
+#include "train/capture.h"
 #include "train/stress.h"
 #include "train/train_step.h"
 
@@ -25,6 +26,7 @@ struct LoopOptions {
   // SIGTERM or SIGUSR1 to any rank ends the run after the step in progress,
   // on all ranks alike, with a checkpoint (core/stop_signals.h).
   bool stop_on_signals = true;
+  CaptureLimits capture = {};  // of bad steps that are kept for gyre replay
 };
 
 struct RunSummary {
@@ -44,7 +46,9 @@ struct RunSummary {
   Json ToJson(const TrainStep& step) const;
 };
 
-// Runs the steps from step.next_step() on. All ranks call it. A run that must
+// Runs the steps from step.next_step() on. All ranks call it. Under
+// `gyre replay` (train/replay.h) it runs the kept step alone and returns
+// EarlyEnd. A run that must
 // end (the guard's budget is spent, the ranks' parameters differ) returns the
 // error, after its event is written; one that was asked to stop returns
 // StoppedBySignal, after its checkpoint is.

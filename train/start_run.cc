@@ -1,5 +1,8 @@
 #include "train/start_run.h"
 
+#include "train/evidence.h"
+#include "train/replay.h"
+
 namespace gyre {
 namespace {
 
@@ -13,11 +16,24 @@ bool LiesIn(const std::string& inner, const std::string& outer) {
 StatusOr<RunDirectory> StartRun(const Mesh& mesh,
                                 const std::string& path,
                                 const std::string& resume) {
+  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  if (replay.has_value()) {
+    // What is at `path` may be the run that is looked at.
+    return RunDirectory::Create(replay->out + "/run", mesh.rank());
+  }
   if (mesh.rank() == 0 && !LiesIn(resume, path)) {
     GYRE_RETURN_IF_ERROR(RunDirectory::SetAside(path));
   }
   GYRE_RETURN_IF_ERROR(mesh.world().Barrier({.label = "start of the run"}));
-  return RunDirectory::Create(path, mesh.rank());
+  GYRE_ASSIGN_OR_RETURN(RunDirectory run,
+                        RunDirectory::Create(path, mesh.rank()));
+  if (mesh.rank() != 0) return run;
+  GYRE_ASSIGN_OR_RETURN(const EvidenceStart start, ReadEvidenceStart());
+  run.AlwaysRecord(Json::Object({{"started", ToJson(start)}}));
+  // A program may write none, or die before it does.
+  GYRE_RETURN_IF_ERROR(run.WriteRunJson(
+      Json::Object({{"world", mesh.size()}, {"mesh", mesh.Describe()}})));
+  return run;
 }
 
 }  // namespace gyre

@@ -12,7 +12,8 @@ namespace gyre {
 
 // The run directory at `path`. A run that is there already is renamed to
 // path.1, unless this one goes on from it (`resume` names it or a checkpoint
-// in it). Collective.
+// in it). Its run.json says from here on how the program was started.
+// Collective.
 StatusOr<RunDirectory> StartRun(const Mesh& mesh,
                                 const std::string& path,
                                 const std::string& resume = "");

@@ -7,8 +7,9 @@
 
 #include "core/clock.h"
 #include "core/finite.h"
-#include "optim/norm.h"
 #include "train/micro_ops.h"
+#include "train/shard_ops.h"
+#include "train/sync_ops.h"
 
 namespace gyre {
 namespace {
@@ -121,35 +122,12 @@ Status Reduce(StepState& s, const KernelArgs&) {
   }
   note.checksum = s.params_hash;
   note.flags |= StopFlags(s.stop_wanted);
-  Communicator& world = s.mesh.world();
-  GYRE_RETURN_IF_ERROR(world.AllReduce(s.grads,
-                                       s.grads,
-                                       s.layout.elements(),
-                                       DType::kF32,
-                                       ReduceOp::kSum,
-                                       {.label = "gradients",
-                                        .loc = SourceLoc::Current(),
-                                        .bucket = 0,
-                                        .step = s.step,
-                                        .note = note}));
-  s.hashes_equal = true;
-  for (const ControlRecord& record : world.records()) {
-    if (record.note.checksum != s.params_hash) s.hashes_equal = false;
-  }
+  GYRE_RETURN_IF_ERROR(AddGradients(s, note));
+  const Communicator& world = s.mesh.world();
   s.last = FindLast(world.records());
   s.stop_agreed = AgreedStop(world.records());
   s.reduce_s = watch.Seconds();
   return OkStatus();
-}
-
-double ReducedNorm(const StepState& s) {
-  const optim::NormKind kind = s.optimizer.guard().norm;
-  // Of one rank and one micro-batch, the scan has summed the squares already.
-  const bool scanned = s.mesh.size() == 1 && !s.micro.several() &&
-                       kind == optim::NormKind::kTwo && !s.findings.bad() &&
-                       !s.without_guard;
-  if (scanned) return s.findings.Norm();
-  return optim::GlobalNorm(kind, s.grads, s.layout.elements());
 }
 
 Status Judge(StepState& s, const KernelArgs&) {
@@ -161,10 +139,9 @@ Status Judge(StepState& s, const KernelArgs&) {
   return OkStatus();
 }
 
-Status Update(StepState& s, const KernelArgs&) {
-  if (!s.micro.last()) return OkStatus();
-  WriteUpdateFaults(s.layout, *s.faults, s.grads);
-  optim::UpdateResult result = s.optimizer.Update({
+optim::UpdateResult UpdateParameters(StepState& s) {
+  if (s.shards.on()) return UpdateWindows(s);
+  return s.optimizer.Update({
       .layout = &s.layout,
       .traits = s.traits,
       .state_layouts = s.state_layouts,
@@ -174,6 +151,14 @@ Status Update(StepState& s, const KernelArgs&) {
       .grad_scale = s.verdict.grad_scale(),
       .applied_steps = s.guard.applied,
   });
+}
+
+Status Update(StepState& s, const KernelArgs&) {
+  if (!s.micro.last()) return OkStatus();
+  WriteUpdateFaults(s.layout, *s.faults, s.grads);
+  optim::UpdateResult result = UpdateParameters(s);
+  GYRE_RETURN_IF_ERROR(AgreeOnUpdate(s, result));
+  if (s.shards.on()) GYRE_RETURN_IF_ERROR(GatherParameters(s));
   // The same numbers on every rank, so the same verdict.
   const std::span<const float> buffers = s.next().buffers();
   result.non_finite += CountNonFinite(buffers.data(), buffers.size());

@@ -21,8 +21,10 @@
 #include "optim/guard.h"
 #include "optim/layout.h"
 #include "optim/scan.h"
+#include "train/gradient_sync.h"
 #include "train/inject.h"
 #include "train/micro_batch.h"
+#include "train/state_shards.h"
 
 namespace gyre {
 
@@ -30,9 +32,11 @@ namespace gyre {
 // buffers.
 class StateBank {
  public:
+  // kept: elements of each state on this rank; < 0: all of its layout.
   StateBank(const optim::FlatLayout& layout,
             std::span<const optim::FlatLayout> states,
-            const optim::FlatLayout& buffers);
+            const optim::FlatLayout& buffers,
+            std::int64_t kept = -1);
 
   float* params() const { return arrays_[0]; }
   std::span<float* const> states() const {
@@ -56,14 +60,23 @@ class StateBank {
   std::vector<const float*> const_states_;
 };
 
+// Whether all ranks hold the same, and one hash of all of it, which is the
+// same number on every rank.
+struct StateHash {
+  bool equal = true;
+  std::uint64_t hash = 0;
+};
+
 struct StepState {
   StepState(Mesh mesh,
             optim::FlatLayout layout,
             optim::FlatLayout buffers,
+            std::vector<TensorMesh> tensors,
             optim::AnyOptimizer optimizer,
             std::shared_ptr<StepFaults> faults,
             float* grads,
-            int micro_batches = 1);
+            int micro_batches = 1,
+            bool shard_states = false);
 
   const StateBank& current() const { return banks[bank]; }
   const StateBank& next() const { return banks[1 - bank]; }
@@ -71,6 +84,8 @@ struct StepState {
   const Mesh mesh;
   const optim::FlatLayout layout;
   const optim::FlatLayout buffers;
+  const GradientSync sync;
+  const StateShards shards;
   const optim::AnyOptimizer optimizer;
   const std::vector<optim::TensorTraits> traits;
   const std::vector<optim::FlatLayout> state_layouts;
@@ -82,6 +97,7 @@ struct StepState {
   optim::GuardState guard;
 
   MicroBatches micro;
+  AlignedBuffer staging;  // with shards: a window on its way
 
   // Of the step in progress.
   std::int64_t step = 0;
@@ -90,10 +106,16 @@ struct StepState {
   bool without_guard = false;
   optim::LocalFindings findings;
   optim::Verdict verdict;
-  std::uint64_t params_hash = 0;  // before the step
-  bool hashes_equal = true;       // on all ranks, before the step
-  int stop_wanted = 0;  // the signal by which this rank was asked to stop
-  int stop_agreed = 0;  // the same of any rank; all know it after the step
+  // Before the step: of the parameters and buffers that all ranks hold, and of
+  // this rank's parts by GradientSync::part_sets().
+  std::uint64_t params_hash = 0;
+  std::vector<std::uint64_t> part_hashes;
+  // Of the reduced gradient, where it was not added in one piece: the sum of
+  // its squares, or its largest magnitude.
+  double gradient_size = 0;
+  bool hashes_equal = true;  // on all ranks, before the step
+  int stop_wanted = 0;       // the signal by which this rank was asked to stop
+  int stop_agreed = 0;       // the same of any rank; all know it after the step
   double reduce_s = 0;
   std::optional<LastArrival> last;  // to the reduction
 };

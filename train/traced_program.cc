@@ -1,8 +1,11 @@
 #include "train/traced_program.h"
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
+#include "autodiff/ops/collective.h"
 #include "autodiff/ops/elementwise.h"
 #include "autodiff/ops/shape_ops.h"
 #include "autodiff/vjp.h"
@@ -15,8 +18,10 @@ bool IsHalf(DType dtype) {
 }
 
 Status CheckPrecision(const TrainSpec& spec) {
-  if (spec.compute != DType::kF32 && !IsHalf(spec.compute)) {
-    return ConfigError("compute must be f32, bf16 or f16, got ", spec.compute);
+  if (spec.compute != DType::kF32 && spec.compute != DType::kF64 &&
+      !IsHalf(spec.compute)) {
+    return ConfigError("compute must be f32, bf16, f16 or f64, got ",
+                       spec.compute);
   }
   if (spec.compute == DType::kF16 && !spec.optimizer.guard().loss_scale.on()) {
     return ConfigError(
@@ -46,6 +51,17 @@ StatusOr<TensorSpec> PartOf(const std::string& name,
   return TensorSpec{Shape(std::move(dims)), tensor.dtype(), varies};
 }
 
+// As the program sees an f32 tensor of the batch.
+Var AsComputed(Var x, DType compute) {
+  const bool widen = compute == DType::kF64 && x.dtype() == DType::kF32;
+  return widen ? cast(x, DType::kF64) : x;
+}
+
+// What training keeps of a result is f32.
+Var AsKept(Var x) {
+  return x.valid() && x.dtype() == DType::kF64 ? cast(x, DType::kF32) : x;
+}
+
 Status CheckLoss(const TracedProgram& program, const Mesh& mesh) {
   const Var loss = program.loss;
   if (!loss.valid()) {
@@ -70,21 +86,27 @@ Status CheckLoss(const TracedProgram& program, const Mesh& mesh) {
 
 Status Trace(const TrainSpec& spec, TracedProgram& program) {
   std::map<std::string, Var> vars;
-  const AxisSet varies = spec.mesh.all_axes();
+  const AxisSet varies = program.batch_axes;
   for (const auto& [name, tensor] : spec.example.tensors) {
     GYRE_ASSIGN_OR_RETURN(const TensorSpec tensor_spec,
                           PartOf(name, tensor, spec.micro_batches, varies));
-    vars[name] = program.tape.Input("batch." + name, tensor_spec);
+    vars[name] = AsComputed(program.tape.Input("batch." + name, tensor_spec),
+                            spec.compute);
     program.batch_names.push_back(name);
     program.batch_specs.push_back(tensor_spec);
   }
-  const BatchVars batch(program.tape, std::move(vars));
+  const BatchVars batch(
+      program.tape, std::move(vars), spec.compute == DType::kF64);
   program.prediction = spec.model(program.params, batch);
   if (program.prediction.valid() && IsHalf(program.prediction.dtype())) {
     program.prediction = cast(program.prediction, DType::kF32);
   }
   program.prediction = WithActivationFaults(program.prediction, program.faults);
   program.loss = spec.loss(program.prediction, batch);
+  if (spec.compute == DType::kF64) {
+    program.prediction = AsKept(program.prediction);
+    program.loss = AsKept(program.loss);
+  }
   GYRE_RETURN_IF_ERROR(program.tape.FirstError());
   GYRE_RETURN_IF_ERROR(CheckLoss(program, spec.mesh));
   if (program.params.all().empty()) {
@@ -100,6 +122,88 @@ Status Trace(const TrainSpec& spec, TracedProgram& program) {
   }
   program.grads = Gradients(target, used);
   return program.tape.FirstError();
+}
+
+// The sums over ranks at the end of gradients are left to the step, which does
+// them in bulk: `grad` is taken from before its sum. A parameter that is used
+// over axes that the batch does not vary over has one.
+AxisSet TakeOffSum(const Tape& tape, Var& grad) {
+  const NodeId made_by = tape.value(grad.id()).node;
+  if (made_by < 0) return 0;
+  const Node& node = tape.nodes()[made_by];
+  const auto* sum = dynamic_cast<const PsumOp*>(node.op.get());
+  if (sum == nullptr) return 0;
+  grad = Var(grad.tape(), node.inputs[0]);
+  return sum->axes();
+}
+
+// Says over which axes each gradient is to be added, and puts parameters that
+// are added over the same axes side by side.
+void ArrangeGradients(TracedProgram& program) {
+  const Mesh& mesh = program.mesh;
+  const std::vector<Parameter>& all = program.params.all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    TensorMesh tensor{.part = all[i].part};
+    const AxisSet axes = TakeOffSum(program.tape, program.grads[i]) |
+                         (program.batch_axes & ~tensor.part.axes);
+    tensor.reduce = mesh.WithoutUnitAxes(axes);
+    program.tensors.push_back(std::move(tensor));
+  }
+  std::vector<int> order(all.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return program.tensors[a].reduce > program.tensors[b].reduce;
+  });
+  std::vector<Var> grads;
+  std::vector<TensorMesh> tensors;
+  for (const int i : order) {
+    grads.push_back(program.grads[i]);
+    tensors.push_back(program.tensors[i]);
+  }
+  program.params.Reorder(order);
+  program.grads = std::move(grads);
+  program.tensors = std::move(tensors);
+}
+
+// A stage that needs a whole tensor has none where ranks hold parts.
+Status CheckStages(const TrainSpec& spec, const TracedProgram& program) {
+  if (spec.optimizer.pointwise()) return OkStatus();
+  if (spec.shard_states) {
+    return ConfigError(
+        "shard_states cuts tensors between ranks, and this chain has a stage "
+        "that needs a whole tensor: leave one of them out; got ",
+        spec.optimizer.Describe());
+  }
+  for (const Parameter& p : program.params.all()) {
+    if (!p.part.is_part()) continue;
+    return ConfigError(
+        p.name,
+        " is cut over ",
+        spec.mesh.Describe(p.part.axes),
+        ", and this chain has a stage that needs a whole tensor: use stages "
+        "that work element by element; got ",
+        spec.optimizer.Describe());
+  }
+  return OkStatus();
+}
+
+// Without a rank, the others have no whole model where it held a part.
+Status CheckPolicy(const TrainSpec& spec, const TracedProgram& program) {
+  if (!spec.optimizer.guard().MayDropRanks()) return OkStatus();
+  for (std::size_t i = 0; i < program.tensors.size(); ++i) {
+    const int ranks = spec.mesh.SizeOf(program.tensors[i].reduce);
+    if (ranks == spec.mesh.size()) continue;
+    return ConfigError(
+        "the guard's policy drop_rank takes the mean over the healthy ranks, "
+        "and needs a batch that is split over all of them; on ",
+        spec.mesh.Describe(),
+        " the gradient of ",
+        program.params.all()[i].name,
+        " is added over ",
+        ranks,
+        ": use skip or zero");
+  }
+  return OkStatus();
 }
 
 // Buffers that the model does not set keep their values.
@@ -131,8 +235,15 @@ std::string TracedProgram::NameOfResult(int i) const {
 StatusOr<std::unique_ptr<TracedProgram>> TraceProgram(const TrainSpec& spec,
                                                       const FaultPlan& faults) {
   GYRE_RETURN_IF_ERROR(CheckPrecision(spec));
-  auto program = std::make_unique<TracedProgram>(spec, faults);
+  AxisSet batch_axes = spec.mesh.all_axes();
+  if (!spec.batch_axes.empty()) {
+    GYRE_ASSIGN_OR_RETURN(batch_axes, spec.mesh.Axes(spec.batch_axes));
+  }
+  auto program = std::make_unique<TracedProgram>(spec, batch_axes, faults);
   GYRE_RETURN_IF_ERROR(Trace(spec, *program));
+  ArrangeGradients(*program);
+  GYRE_RETURN_IF_ERROR(CheckPolicy(spec, *program));
+  GYRE_RETURN_IF_ERROR(CheckStages(spec, *program));
   CompleteBuffers(*program);
   return program;
 }

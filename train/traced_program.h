@@ -11,16 +11,18 @@
 
 #include "autodiff/tape.h"
 #include "models/params.h"
+#include "train/gradient_sync.h"
 #include "train/inject.h"
 #include "train/train_step.h"
 
 namespace gyre {
 
 struct TracedProgram {
-  TracedProgram(const TrainSpec& spec, const FaultPlan& plan)
+  TracedProgram(const TrainSpec& spec, AxisSet batch, const FaultPlan& plan)
       : mesh(spec.mesh),
+        batch_axes(batch),
         tape(&mesh),
-        params(tape, spec.seed, mesh.all_axes(), spec.compute),
+        params(tape, spec.seed, batch, spec.compute),
         faults(std::make_shared<StepFaults>(StepFaults{plan, mesh.rank()})) {}
 
   // What must be finite: the loss, the gradients, the new buffers.
@@ -29,6 +31,7 @@ struct TracedProgram {
   std::string NameOfResult(int i) const;
 
   const Mesh mesh;
+  const AxisSet batch_axes;
   Tape tape;
   Params params;
   std::shared_ptr<StepFaults> faults;
@@ -36,8 +39,9 @@ struct TracedProgram {
   std::vector<TensorSpec> batch_specs;  // of one micro-batch
   Var prediction;
   Var loss;
-  Var loss_scale;  // not valid() without scaling
-  std::vector<Var> grads;
+  Var loss_scale;                   // not valid() without scaling
+  std::vector<Var> grads;           // by parameter: this rank's share
+  std::vector<TensorMesh> tensors;  // by parameter
 };
 
 // Calls the model and the loss. Errors: the first mistake of either, with its

@@ -10,7 +10,9 @@
 #include "mesh/agreement.h"
 #include "train/micro_ops.h"
 #include "train/program_text.h"
+#include "train/replay.h"
 #include "train/step_ops.h"
+#include "train/sync_ops.h"
 #include "train/traced_program.h"
 
 namespace gyre {
@@ -19,18 +21,36 @@ namespace {
 using LrScale = std::function<double(const optim::TensorSlot&)>;
 
 // Of parameters, or of buffers.
-template <class List>
-StatusOr<optim::FlatLayout> LayoutOf(const List& list,
-                                     const LrScale& lr_scale = {}) {
+template <class Item>
+Status AddTo(optim::FlatLayout& layout,
+             const Item& item,
+             const LrScale& lr_scale = {}) {
+  const Shape& shape = item.initial.shape();
+  const double scale =
+      lr_scale
+          ? lr_scale(
+                {.name = item.name, .shape = shape, .size = shape.elements()})
+          : 1;
+  return layout.Add(item.name, shape, scale);
+}
+
+// With shards, ranges of tensors that are added over the same axes divide by
+// their ranks.
+StatusOr<optim::FlatLayout> LayoutOf(const TrainSpec& spec,
+                                     const TracedProgram& program) {
   optim::FlatLayout layout;
-  for (const auto& item : list) {
-    const Shape& shape = item.initial.shape();
-    const double scale =
-        lr_scale
-            ? lr_scale(
-                  {.name = item.name, .shape = shape, .size = shape.elements()})
-            : 1;
-    GYRE_RETURN_IF_ERROR(layout.Add(item.name, shape, scale));
+  std::int64_t begin = 0;
+  const auto count = program.tensors.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    GYRE_RETURN_IF_ERROR(AddTo(layout, program.params.all()[i], spec.lr_scale));
+    const AxisSet axes = program.tensors[i].reduce;
+    if (i + 1 < count && program.tensors[i + 1].reduce == axes) continue;
+    if (spec.shard_states) {
+      const std::int64_t unit = StateShards::PaddedTo(spec.mesh, axes);
+      const std::int64_t over = (layout.elements() - begin) % unit;
+      if (over > 0) layout.Pad(unit - over);
+    }
+    begin = layout.elements();
   }
   return layout;
 }
@@ -74,7 +94,16 @@ bool StepReport::IsStable(double max_norm) const {
   return verdict.clean() && IsFinite(loss) && verdict.norm <= max_norm;
 }
 
-StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
+StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
+    const TrainSpec& given) {
+  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  if (!replay.has_value()) return CompileAsGiven(given);
+  GYRE_ASSIGN_OR_RETURN(const TrainSpec spec, ForReplay(given, *replay));
+  return CompileAsGiven(spec);
+}
+
+StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
+    const TrainSpec& spec) {
   GYRE_RETURN_IF_ERROR(spec.optimizer.Validate());
   GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
                         spec.faults.empty() ? FaultPlan::FromEnvironment()
@@ -85,10 +114,11 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   // Before the first collective that depends on the program.
   GYRE_RETURN_IF_ERROR(AgreeOnLines(
       ProgramText(spec, program.tape), "program", spec.mesh.world()));
-  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout,
-                        LayoutOf(program.params.all(), spec.lr_scale));
-  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout buffers,
-                        LayoutOf(program.params.buffers()));
+  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout, LayoutOf(spec, program));
+  optim::FlatLayout buffers;
+  for (const Buffer& buffer : program.params.buffers()) {
+    GYRE_RETURN_IF_ERROR(AddTo(buffers, buffer));
+  }
   GYRE_RETURN_IF_ERROR(faults.Check(layout, spec.mesh.size()));
   GYRE_ASSIGN_OR_RETURN(
       const SharedBuffer grads,
@@ -98,10 +128,12 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
       std::make_shared<StepState>(spec.mesh,
                                   std::move(layout),
                                   std::move(buffers),
+                                  program.tensors,
                                   spec.optimizer,
                                   program.faults,
                                   reinterpret_cast<float*>(grads.data),
-                                  spec.micro_batches);
+                                  spec.micro_batches,
+                                  spec.shard_states);
   const StateBank& first = step->state_->current();
   FillInitial(program.params.all(), step->layout(), first.params());
   FillInitial(
@@ -133,6 +165,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(const TrainSpec& spec) {
   for (const Parameter& p : program.params.all()) {
     step->param_inputs_.push_back(program.tape.value(p.input.id()).input);
   }
+  step->traits_ = {spec.seed, spec.compute, spec.kernels, spec.jit};
   step->batch_names_ = program.batch_names;
   step->batch_specs_ = program.batch_specs;
   program.params.DropInitialValues();
@@ -190,12 +223,7 @@ void TrainStep::BindParameters() {
 }
 
 void TrainStep::HashParameters() {
-  if (state_->without_guard) return;
-  const std::span<const float> buffers = bank().buffers();
-  state_->params_hash = Hash64(bank().params(), layout().bytes());
-  if (buffers.empty()) return;
-  state_->params_hash =
-      Hash64(buffers.data(), buffers.size_bytes(), state_->params_hash);
+  if (!state_->without_guard) HashState(*state_);
 }
 
 Status TrainStep::CheckBatch(const SampleBatch& batch) const {
@@ -294,6 +322,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   state_->faults->Begin(next_step_, mesh().size());
   report.faults = state_->faults->hits;
   last_faults_ = report.faults;
+  local_gradient_hash_.reset();
   state_->loss_scale = static_cast<float>(report.loss_scale);
   state_->mesh.world().SetActivity(next_step_, "forward and backward");
   // One that lives until the step is over, where there are faults in it.
@@ -317,6 +346,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
     BindParameters();
     HashParameters();
   }
+  guard_before_ = state_->guard;
   report.outcome = state_->guard.AfterStep(
       state_->verdict, optimizer().guard(), state_->layout);
   report.seconds = watch.Seconds();
@@ -363,7 +393,7 @@ StatusOr<std::optional<FirstCause>> TrainStep::FindCause(
   if (finder_ == nullptr) {
     GYRE_ASSIGN_OR_RETURN(finder_, MakeFinder());
   }
-  BindFinder(last_applied_ ? state_->next() : state_->current());
+  BindFinder(bank_before());
   // With the faults that were in it, for this run alone.
   StepFaults& faults = *state_->faults;
   const StepFaults kept = faults;
@@ -371,6 +401,7 @@ StatusOr<std::optional<FirstCause>> TrainStep::FindCause(
   const SampleBatch as_run =
       faults.hits.empty() ? batch : WithDataFaults(batch, faults);
   std::optional<FirstCause> first;
+  std::uint64_t hash = 0;
   const int parts = state_->micro.count;
   for (int part = 0; part < parts; ++part) {
     BindBatch(*finder_, as_run, part);
@@ -379,10 +410,17 @@ StatusOr<std::optional<FirstCause>> TrainStep::FindCause(
         const std::optional<Cause> cause,
         finder_->Find({&state_->mesh, (next_step_ - 1) * parts + part}));
     EndOfActivationFaults(faults);
+    // The loss is the result before the gradients.
+    for (int i = 0; i < layout().count(); ++i) {
+      hash = Hash64(finder_->Result<float>(i + 1),
+                    layout()[i].size * sizeof(float),
+                    hash);
+    }
     if (!cause.has_value() || first.has_value()) continue;
     first = FirstCause{*cause, program_->NameOfResult(cause->result), part};
   }
   faults = kept;
+  local_gradient_hash_ = hash;
   return first;
 }
 
@@ -392,6 +430,14 @@ StatusOr<Tensor> TrainStep::ParameterTensor(std::string_view name) const {
 
 StatusOr<Tensor> TrainStep::BufferTensor(std::string_view name) const {
   return CopyOut(state_->buffers, bank().buffers().data(), name, "buffer");
+}
+
+std::uint64_t TrainStep::ReducedGradientHash() const {
+  return Hash64(state_->grads, layout().bytes());
+}
+
+StatusOr<StateHash> TrainStep::GatherStateHash() const {
+  return GatherHashes(*state_);
 }
 
 bool TrainStep::ParamsFinite() const {

@@ -57,13 +57,17 @@ struct TrainSpec {
   ModelFunction model;
   LossFunction loss;
   optim::AnyOptimizer optimizer;
-  SampleBatch example;     // for its names, shapes and types
+  SampleBatch example;  // for its names, shapes and types
+  // The mesh axes over which the batch is split; empty: all of them. Ranks
+  // that differ on other axes alone get the same batch.
+  std::vector<std::string> batch_axes = {};
   std::uint64_t seed = 0;  // of the parameters
   FaultPlan faults = {};   // else those of GYRE_INJECT (train/fault.h)
   KernelSet kernels = KernelSet::kFast;
   // What layers multiply in: f32, bf16 or f16. Parameters, optimizer states,
   // reductions and the loss stay f32 (docs/precision.md). f16 needs
-  // Guard::loss_scale.
+  // Guard::loss_scale. f64: the whole of model and loss, to find out whether
+  // a bad number is one of rounding.
   DType compute = DType::kF32;
   // Learning rates of single tensors, as a factor on the schedule's: 0 holds a
   // tensor still. Not set: 1 for all.
@@ -75,6 +79,10 @@ struct TrainSpec {
   // is the mean over them: the memory of one, the step of all
   // (train/micro_batch.h).
   int micro_batches = 1;
+  // Each rank keeps and updates a part of the optimizer's states, and ranks
+  // exchange the new parameters: the same numbers in less memory
+  // (train/state_shards.h). For chains without stages that need a whole tensor.
+  bool shard_states = false;
   bool jit = true;  // generate loops (autodiff/plan/plan.h): the same bits
 };
 
@@ -116,6 +124,14 @@ struct FirstCause {
   int micro_batch = 0;
 };
 
+// What a step was compiled with, for records.
+struct TrainTraits {
+  std::uint64_t seed = 0;
+  DType compute = DType::kF32;
+  KernelSet kernels = KernelSet::kFast;
+  bool jit = true;
+};
+
 struct TracedProgram;
 
 class TrainStep {
@@ -142,13 +158,23 @@ class TrainStep {
   // and the batch that it had, and says what made its first bad number on
   // this rank. Nothing: loss, gradients and buffers of this rank are finite
   // before anything is reduced. Changes nothing. Collective: all ranks call
-  // it after a step whose verdict has reasons, before the next one.
+  // it after the same step, before the next one.
   StatusOr<std::optional<FirstCause>> FindCause(const SampleBatch& batch);
 
   const Plan& plan() const { return executor_->plan(); }
   const optim::FlatLayout& layout() const { return state_->layout; }
   std::span<const optim::FlatLayout> state_layouts() const {
     return state_->state_layouts;
+  }
+  // What of each tensor of the layout this rank holds, and with whom its
+  // gradient is added.
+  const GradientSync& sync() const { return state_->sync; }
+  // What this rank keeps of the optimizer's states.
+  const StateShards& shards() const { return state_->shards; }
+  // Of the last step, after the reduction and before the clip; by layout().
+  // With shards, of this rank's windows alone.
+  std::span<const float> gradient() const {
+    return {state_->grads, static_cast<std::size_t>(state_->layout.elements())};
   }
   const optim::FlatLayout& buffer_layout() const { return state_->buffers; }
   const optim::AnyOptimizer& optimizer() const { return state_->optimizer; }
@@ -169,12 +195,26 @@ class TrainStep {
   StatusOr<Tensor> ParameterTensor(std::string_view name) const;
   // The same of a buffer (models/params.h).
   StatusOr<Tensor> BufferTensor(std::string_view name) const;
-  // Of parameters and buffers.
+  // Of the parameters and buffers that all ranks hold.
   std::uint64_t ParamsHash() const { return state_->params_hash; }
+  // Whether all ranks hold the same, and a hash of all parts. Collective.
+  StatusOr<StateHash> GatherStateHash() const;
   bool ParamsFinite() const;
 
   // For checkpoints: the current bank, and all that counts steps.
   const StateBank& bank() const { return state_->current(); }
+  // For evidence (train/capture.h): the same before the last step, its
+  // reduced gradient, and this rank's own, once FindCause has computed it
+  // again.
+  const StateBank& bank_before() const {
+    return last_applied_ ? state_->next() : state_->current();
+  }
+  const optim::GuardState& guard_before() const { return guard_before_; }
+  std::uint64_t ReducedGradientHash() const;
+  std::optional<std::uint64_t> LocalGradientHash() const {
+    return local_gradient_hash_;
+  }
+  const TrainTraits& traits() const { return traits_; }
   // Puts a saved state in place. `params_and_states` as StateBank::all().
   Status Restore(std::span<const float> params_and_states,
                  const optim::GuardState& guard,
@@ -183,6 +223,8 @@ class TrainStep {
  private:
   friend struct bench::GuardSwitch;
   TrainStep();
+  static StatusOr<std::unique_ptr<TrainStep>> CompileAsGiven(
+      const TrainSpec& spec);
   Status CompilePlan(const Tape& tape,
                      std::span<const Var> results,
                      const PlanOptions& options);
@@ -211,7 +253,10 @@ class TrainStep {
   std::vector<SourceLoc> denominators_;   // results of the plan, from the third
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;
+  TrainTraits traits_;
   bool last_applied_ = false;
+  optim::GuardState guard_before_;  // the last step
+  std::optional<std::uint64_t> local_gradient_hash_;
   std::vector<FaultHit> last_faults_;
   std::unique_ptr<TracedProgram> program_;
   std::unique_ptr<CauseFinder> finder_;  // made when first needed

@@ -10,6 +10,7 @@
 #include "apps/gyre/doctor/doctor_command.h"
 #include "apps/gyre/inspect/inspect_command.h"
 #include "apps/gyre/launch/launch_command.h"
+#include "apps/gyre/replay/replay_command.h"
 #include "apps/gyre/report/report_command.h"
 #include "apps/gyre/spikes/spikes_command.h"
 #include "apps/gyre/stress/stress_command.h"
@@ -35,6 +36,7 @@ constexpr Command kCommands[] = {
     {"stress", "run a program with bad numbers in it", gyre::RunStress},
     {"doctor", "say what may be wrong with a run", gyre::RunDoctor},
     {"inspect", "show a run or checkpoint, or compare two", gyre::RunInspect},
+    {"replay", "run a bad step again, and find what cures it", gyre::RunReplay},
     {"report", "write a run as one HTML file", gyre::RunReport},
     {"spikes", "find and sort the spikes of a run or log", gyre::RunSpikes},
     {"trace", "write a run's timeline for Perfetto", gyre::RunTrace},

@@ -33,7 +33,8 @@ Status RunRank(HostedRanks& ranks, int index, const Body& body) {
   }
   const Status status = body(**world);
   std::fflush(stdout);
-  if (status.ok()) return OkStatus();
+  // Done; all that counts an end as a failure is to see none.
+  if (status.ok() || IsEarlyEnd(status)) return OkStatus();
   if (StopSignalOf(status).has_value()) {
     // All ranks stop together, and none of them has failed.
     if (rank == 0) LogLine(Message(status));

@@ -57,7 +57,7 @@ Flags MakeFlags(Config& c) {
             "steps between checkpoints; 0: at the end alone");
   flags.AddChoice("precision",
                   &c.precision,
-                  {"f32", "bf16", "f16"},
+                  {"f32", "bf16", "f16", "f64"},
                   "what the layers compute in");
   flags.Add("micro-batches",
             &c.micro_batches,
@@ -89,6 +89,7 @@ Status CheckConfig(Config& c) {
   GYRE_RETURN_IF_ERROR(NotNegative("spike", c.spike));
   if (c.precision == "bf16") c.compute = DType::kBF16;
   if (c.precision == "f16") c.compute = DType::kF16;
+  if (c.precision == "f64") c.compute = DType::kF64;
   GYRE_ASSIGN_OR_RETURN(c.policy, optim::ParsePolicy(c.guard));
   return OkStatus();
 }

@@ -80,6 +80,12 @@ class CauseFinder {
   // Nothing: all results are finite.
   StatusOr<std::optional<Cause>> Find(const StepContext& context);
 
+  // The i-th of the results given to Create, valid until the next Find.
+  template <class T>
+  const T* Result(int i) const {
+    return executor_->Result<T>(i);
+  }
+
  private:
   explicit CauseFinder(std::unique_ptr<Executor> executor)
       : executor_(std::move(executor)) {}

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <vector>
 
 #include "core/hash.h"
 #include "core/status.h"
@@ -24,17 +23,6 @@ std::string LinkTarget(const std::string& path) {
   return n > 0 ? std::string(target, static_cast<std::size_t>(n)) : "?";
 }
 
-std::string HashOfFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> block(std::size_t{1} << 20);
-  std::uint64_t hash = 0;
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) ||
-         file.gcount() > 0) {
-    hash = Hash64(block.data(), static_cast<std::size_t>(file.gcount()), hash);
-  }
-  return HexHash(hash);
-}
-
 }  // namespace
 
 HostIdentity ReadHostIdentity() {
@@ -46,25 +34,6 @@ HostIdentity ReadHostIdentity() {
   char name[256] = "";
   ::gethostname(name, sizeof name - 1);
   return {HexHash(Hash64(key)), name};
-}
-
-ProgramIdentity ReadProgramIdentity() {
-  ProgramIdentity program;
-  program.build = HashOfFile("/proc/self/exe");
-#if defined(__AVX512F__)
-  program.isa = "built for AVX-512";
-#elif defined(__AVX2__)
-  program.isa = "built for AVX2";
-#else
-  program.isa = "built for the base set";
-#endif
-#if defined(__x86_64__)
-  program.isa += ", processor has";
-  if (__builtin_cpu_supports("avx2")) program.isa += " avx2";
-  if (__builtin_cpu_supports("fma")) program.isa += " fma";
-  if (__builtin_cpu_supports("avx512f")) program.isa += " avx512f";
-#endif
-  return program;
 }
 
 }  // namespace gyre

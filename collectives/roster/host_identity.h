@@ -16,13 +16,6 @@ struct HostIdentity {
 };
 HostIdentity ReadHostIdentity();
 
-// What runs here: equal where the same program runs.
-struct ProgramIdentity {
-  std::string build;  // hash of the executable
-  std::string isa;    // what the build and the processor offer kernels
-};
-ProgramIdentity ReadProgramIdentity();
-
 }  // namespace gyre
 
 #endif  // GYRE_COLLECTIVES_ROSTER_HOST_IDENTITY_H_

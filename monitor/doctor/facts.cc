@@ -47,6 +47,11 @@ void ReadEvents(const RunRecords& records, Facts& facts) {
                event.kind == event_kind::kHalt ||
                event.kind == event_kind::kObserved) {
       AddBad(event, facts);
+    } else if (event.kind == event_kind::kCapture) {
+      // One that could not be written has an error in place of the command.
+      if (event.fields.Find("replay") != nullptr) {
+        facts.kept.push_back(event.step);
+      }
     } else if (event.kind == "machine" || event.kind == "signal") {
       ++facts.machine;
     }

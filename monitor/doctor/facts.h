@@ -33,6 +33,7 @@ struct Facts {
   std::map<std::string, int> bad_samples;  // name: verdicts it was part of
   std::map<std::string, int> bad_ranks;
   std::vector<std::string> causes;  // of cause.json
+  std::vector<std::int64_t> kept;   // steps that gyre replay can run again
 
   std::int64_t not_finite = 0;  // steps whose loss or gradient was not
   std::int64_t lr_rises = 0;    // spikes with a rise of lr before them

@@ -1,6 +1,7 @@
 // For each family of causes: what speaks for it, against it, and what to try.
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "core/status.h"
@@ -23,6 +24,28 @@ std::string RunAgain(const Facts& f, std::string_view change) {
              " with the same seed",
              change,
              ": is the step bad again?");
+}
+
+// The first bad step that was kept; nothing: none was.
+std::optional<std::int64_t> KeptStep(const Facts& f) {
+  for (const Event& event : f.bad) {
+    if (std::find(f.kept.begin(), f.kept.end(), event.step) != f.kept.end()) {
+      return event.step;
+    }
+  }
+  if (f.kept.empty()) return std::nullopt;
+  return f.kept.front();
+}
+
+// What a person can do to see whether a change cures the bad step: `options`
+// of gyre replay where the step was kept, else `change`.
+std::string TryAgain(const Facts& f,
+                     std::string_view options,
+                     std::string_view question,
+                     std::string_view change) {
+  const auto step = KeptStep(f);
+  if (!step.has_value()) return RunAgain(f, change);
+  return Cat("gyre replay ", f.path, " --step ", *step, options, question);
 }
 
 // Every bad step had a fault put into it on purpose.
@@ -92,7 +115,11 @@ Family Numerics(const Facts& f) {
         "try the loss alone on numbers that break losses: StressLoss "
         "(train/stress_loss.h) names operation and line");
     family.next.push_back(
-        RunAgain(f, " and plain kernels (TrainSpec::kernels)"));
+        TryAgain(f,
+                 "",
+                 " (which of f64, plain kernels, one rank and no generated "
+                 "code makes the bad number disappear?)",
+                 " and plain kernels (TrainSpec::kernels)"));
   } else if (f.steps > 0) {
     family.excludes.push_back("every recorded number is finite");
   }
@@ -171,8 +198,10 @@ Family DistributedState(const Facts& f) {
                                   f.bad_ranks.begin()->first));
   }
   if (!family.supports.empty()) {
-    if (FirstBadStep(f) >= 0)
-      family.next.push_back(RunAgain(f, " on one rank"));
+    if (FirstBadStep(f) >= 0) {
+      family.next.push_back(TryAgain(
+          f, " --ranks 1", " (is it bad on one rank, too?)", " on one rank"));
+    }
     family.next.push_back(
         Cat("resume from ", f.path, "/checkpoints/last-good (--resume)"));
   }
@@ -250,7 +279,11 @@ Family Hardware(const Facts& f) {
         Cat(f.long_steps, " step(s) took more than five times the median"));
   }
   if (FirstBadStep(f) >= 0) {
-    family.next.push_back(RunAgain(f, " on another machine"));
+    family.next.push_back(
+        TryAgain(f,
+                 " --plain",
+                 " (here and on another machine: the same bits?)",
+                 " on another machine"));
   }
   return family;
 }

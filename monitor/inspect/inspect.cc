@@ -40,7 +40,10 @@ Json ToJson(const TensorDifference& d, const Tensor& a, const Tensor& b) {
                        {"elements", a.elements()},
                        {"first", d.first},
                        {"largest", d.largest},
-                       {"relative", d.relative}});
+                       {"relative", d.relative},
+                       {"largest_relative", d.largest_relative},
+                       {"not_finite_a", d.not_finite_a},
+                       {"not_finite_b", d.not_finite_b}});
 }
 
 // Of the values that say nothing about equality: when, and where.
@@ -206,7 +209,9 @@ Json CompareCheckpoints(const CheckpointFiles& a, const CheckpointFiles& b) {
        {"only_a", std::move(only_a)},
        {"only_b", std::move(only_b)},
        {"equal", equal},
-       {"tensors", std::move(tensors)}});
+       {"tensors", std::move(tensors)},
+       {"problems_a", Json::ArrayOf(a.problems)},
+       {"problems_b", Json::ArrayOf(b.problems)}});
 }
 
 std::string InWords(const Json& json) {

@@ -23,7 +23,8 @@ Json CompareJson(const Json& a, const Json& b);
 
 // {"same", "manifest": as CompareJson, "only_a", "only_b", "equal",
 //  "tensors": {name: {"different", "elements", "first", "largest",
-//  "relative"}}}: tensors that are equal are only counted.
+//  "relative", "largest_relative", "not_finite_a", "not_finite_b"}},
+//  "problems_a", "problems_b"}: tensors that are equal are only counted.
 Json CompareCheckpoints(const CheckpointFiles& a, const CheckpointFiles& b);
 
 // Any of these for people: indented, one member a line.

@@ -75,6 +75,8 @@ TensorDifference Compare(const Tensor& a, const Tensor& b) {
   double of_difference = 0;
   double of_a = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
+    difference.not_finite_a += IsFinite(x[i]) ? 0 : 1;
+    difference.not_finite_b += IsFinite(y[i]) ? 0 : 1;
     if (IsFinite(x[i])) of_a += x[i] * x[i];
     const bool both_nan = x[i] != x[i] && y[i] != y[i];
     if (x[i] == y[i] || both_nan) continue;
@@ -82,6 +84,10 @@ TensorDifference Compare(const Tensor& a, const Tensor& b) {
     const double d = std::abs(x[i] - y[i]);
     if (!IsFinite(d)) continue;
     difference.largest = std::max(difference.largest, d);
+    // Not both are 0, or they would be equal.
+    difference.largest_relative =
+        std::max(difference.largest_relative,
+                 d / std::max(std::abs(x[i]), std::abs(y[i])));
     of_difference += d * d;
   }
   if (of_a > 0) difference.relative = std::sqrt(of_difference / of_a);

@@ -23,11 +23,14 @@ struct TensorFacts {
 TensorFacts FactsOf(const Tensor& tensor);
 
 struct TensorDifference {
-  bool comparable = true;      // the same shape
-  std::int64_t different = 0;  // elements whose values differ
-  std::int64_t first = -1;     // the first of them
-  double largest = 0;          // absolute difference of finite elements
-  double relative = 0;         // norm of the difference over that of `a`
+  bool comparable = true;       // the same shape
+  std::int64_t different = 0;   // elements whose values differ
+  std::int64_t first = -1;      // the first of them
+  double largest = 0;           // absolute difference of finite elements
+  double relative = 0;          // norm of the difference over that of `a`
+  double largest_relative = 0;  // of one element, over the larger of both
+  std::int64_t not_finite_a = 0;
+  std::int64_t not_finite_b = 0;
 };
 // Two NaN at one place are no difference.
 TensorDifference Compare(const Tensor& a, const Tensor& b);

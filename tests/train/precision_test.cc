@@ -1,4 +1,4 @@
-// Layers in bf16 and f16, with parameters, reductions and losses in f32.
+// Layers in bf16, f16 and f64, with parameters, reductions and losses in f32.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,6 +51,37 @@ TEST(Precision, HalfTypesTrainLikeF32) {
   EXPECT_NEAR(f16[0], wide[0], 0.005 * wide[0]);
   EXPECT_LT(bf16.back(), 0.1 * bf16[0]);
   EXPECT_LT(f16.back(), 0.1 * f16[0]);
+}
+
+// The same training, to the rounding of f32, with all of model and loss in
+// f64.
+TEST(Precision, TheWholeProgramCanBeF64) {
+  const std::vector<double> narrow = Losses({}, 20);
+  const std::vector<double> wide = Losses({.compute = DType::kF64}, 20);
+  EXPECT_NE(wide, narrow);
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    EXPECT_NEAR(wide[i], narrow[i], 1e-5 * narrow[i]) << i;
+  }
+  LocalWorld world(1);
+  const Status status = world.Run([](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto step,
+                          MakeLineStep(comm, {.compute = DType::kF64}));
+    int products = 0;
+    for (const Node& node : step->plan().graph().nodes) {
+      if (node.op->name() != "matmul") continue;
+      ++products;
+      for (const ValueId id : node.inputs) {
+        EXPECT_EQ(step->plan().graph().values[id].spec.dtype, DType::kF64);
+      }
+    }
+    EXPECT_GE(products, 4);
+    LineSource source(0, 1);
+    GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(0));
+    GYRE_ASSIGN_OR_RETURN(const Tensor prediction, step->Predict(batch));
+    EXPECT_EQ(prediction.dtype(), DType::kF32);
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << Message(status);
 }
 
 TEST(Precision, ProductsAreInTheComputeType) {
@@ -120,6 +151,7 @@ TEST(Precision, EveryLayerTakesPart) {
   const double wide = loss_in(DType::kF32);
   EXPECT_NEAR(loss_in(DType::kBF16) / wide, 1, 0.02);
   EXPECT_NEAR(loss_in(DType::kF16) / wide, 1, 0.005);
+  EXPECT_NEAR(loss_in(DType::kF64) / wide, 1, 1e-5);
 }
 
 std::string CompileError(const LineOptions& options) {
@@ -135,7 +167,7 @@ TEST(Precision, F16NeedsALossScale) {
   EXPECT_THAT(CompileError({.compute = DType::kF16}),
               HasSubstr("Guard{.loss_scale"));
   EXPECT_THAT(CompileError({.compute = DType::kI32}),
-              HasSubstr("must be f32, bf16 or f16"));
+              HasSubstr("must be f32, bf16, f16 or f64"));
 }
 
 // Saved with a scale of 512 and growth half done: the run that goes on from

@@ -3,8 +3,9 @@
 #include <vector>
 
 #include "apps/gyre/common/command_line.h"
-#include "core/io/file.h"
+#include "apps/gyre/inspect/compare_paths.h"
 #include "monitor/inspect/checkpoint_files.h"
+#include "monitor/inspect/difference_table.h"
 #include "monitor/inspect/inspect.h"
 #include "monitor/records/run_records.h"
 
@@ -12,9 +13,10 @@ namespace gyre {
 namespace {
 
 constexpr char kDescription[] =
-    "Shows a run directory, or a checkpoint tensor by tensor, its hashes "
-    "checked.\nWith two of them: what differs, in run.json and tensor by "
-    "tensor. A file\nending in .json may stand for a run.";
+    "Shows a run directory, or a checkpoint or kept step (evidence/step-N)\n"
+    "tensor by tensor, its hashes checked. With two of them: what differs, in\n"
+    "run.json and tensor by tensor. A file ending in .json may stand for a "
+    "run.";
 
 struct Options {
   std::vector<std::string> paths;
@@ -29,16 +31,6 @@ Flags MakeFlags(Options& options) {
   return flags;
 }
 
-bool IsJsonFile(const std::string& path) {
-  return path.size() > 5 && path.substr(path.size() - 5) == ".json" &&
-         !DirectoryExists(path);
-}
-
-StatusOr<Json> ReadJson(const std::string& path) {
-  GYRE_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  return Json::Parse(text, path);
-}
-
 StatusOr<Json> One(const std::string& path) {
   if (IsJsonFile(path)) return ReadJson(path);
   if (IsCheckpoint(path)) {
@@ -50,36 +42,17 @@ StatusOr<Json> One(const std::string& path) {
   return InspectRun(records);
 }
 
-// What the path has of run.json; null for a checkpoint.
-StatusOr<Json> RunJsonOf(const std::string& path) {
-  if (IsJsonFile(path)) return ReadJson(path);
-  if (!FileExists(path + "/run.json")) return Json();
-  return ReadJson(path + "/run.json");
-}
-
-StatusOr<Json> Two(const std::string& a, const std::string& b) {
-  Json result = Json::Object();
-  GYRE_ASSIGN_OR_RETURN(const Json run_a, RunJsonOf(a));
-  GYRE_ASSIGN_OR_RETURN(const Json run_b, RunJsonOf(b));
-  const bool runs = !run_a.is_null() && !run_b.is_null();
-  if (runs) result.Set("run", CompareJson(run_a, run_b));
-  const bool both = HasCheckpoint(a) && HasCheckpoint(b);
-  if (both || !runs) {
-    GYRE_ASSIGN_OR_RETURN(const CheckpointFiles of_a, ReadCheckpointFiles(a));
-    GYRE_ASSIGN_OR_RETURN(const CheckpointFiles of_b, ReadCheckpointFiles(b));
-    result.Set("checkpoint", CompareCheckpoints(of_a, of_b));
-  }
-  return result;
-}
-
 Status Run(const Options& options) {
   GYRE_RETURN_IF_ERROR(CheckCount(
       options.paths, 1, 2, "gyre inspect RUN|CHECKPOINT [OTHER] [--json]"));
-  const StatusOr<Json> result = options.paths.size() == 1
-                                    ? One(options.paths[0])
-                                    : Two(options.paths[0], options.paths[1]);
+  const bool one = options.paths.size() == 1;
+  const StatusOr<Json> result =
+      one ? One(options.paths[0])
+          : ComparePaths(options.paths[0], options.paths[1]);
   GYRE_RETURN_IF_ERROR(result.status());
-  Print(options.json ? result->Pretty() : InWords(*result));
+  Print(options.json ? result->Pretty()
+        : one        ? InWords(*result)
+                     : DifferenceTable(*result));
   return OkStatus();
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/program.h"
+
 namespace gyre {
 namespace {
 

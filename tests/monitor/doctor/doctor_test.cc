@@ -97,6 +97,21 @@ TEST(Doctor, ASampleThatComesBackIsData) {
   EXPECT_EQ(FamilyOf(d, "distributed state").standing(), "excluded");
 }
 
+TEST(Doctor, NamesTheCommandsThatRunAKeptStepAgain) {
+  Facts facts = Healthy();
+  facts.bad.push_back(Skip(3, 1, "t=017"));
+  facts.bad.push_back(Skip(9, 1, "t=017"));
+  const auto numerics_next = [&] {
+    return FamilyOf(Diagnose(facts), "numerics").next;
+  };
+  EXPECT_THAT(numerics_next(), Contains(HasSubstr("run it again to step 3")));
+  facts.kept = {9};
+  EXPECT_THAT(numerics_next(),
+              Contains(HasSubstr("gyre replay runs/x --step 9 (which of")));
+  EXPECT_THAT(FamilyOf(Diagnose(facts), "hardware").next,
+              Contains(HasSubstr("gyre replay runs/x --step 9 --plain")));
+}
+
 TEST(Doctor, AnInjectedFaultIsNeitherDataNorNumerics) {
   Facts facts = Healthy();
   facts.bad.push_back(Skip(3, 0, "t=017"));

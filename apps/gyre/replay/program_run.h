@@ -1,0 +1,46 @@
+// The program, started for one replay.
+
+#ifndef GYRE_APPS_GYRE_REPLAY_PROGRAM_RUN_H_
+#define GYRE_APPS_GYRE_REPLAY_PROGRAM_RUN_H_
+
+#include <string>
+
+#include "apps/gyre/replay/changes.h"
+#include "core/io/json.h"
+#include "core/status.h"
+#include "train/evidence.h"
+
+namespace gyre {
+
+// A folder of our own for what the program writes; removed with it.
+class ScratchFolder {
+ public:
+  static StatusOr<ScratchFolder> Make();
+  ScratchFolder(ScratchFolder&& other) noexcept;
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;
+};
+
+struct ProgramRun {
+  std::string program;  // a path
+  double timeout_s = 300;
+};
+
+// Runs it under `gyre launch`, all ranks in one process, and gives its result.json (train/replay.h).
+// Errors: it cannot be started, it does not end in time, or it ends without a
+// result; then with the last lines of its output.
+StatusOr<Json> RunProgram(const ProgramRun& run,
+                          const Evidence& evidence,
+                          const Change& change);
+
+}  // namespace gyre
+
+#endif  // GYRE_APPS_GYRE_REPLAY_PROGRAM_RUN_H_

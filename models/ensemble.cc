@@ -1,0 +1,39 @@
+#include "models/ensemble.h"
+
+#include "autodiff/ops/collective.h"
+#include "autodiff/ops/elementwise.h"
+#include "autodiff/ops/mesh_moves.h"
+#include "autodiff/ops/reduce.h"
+#include "autodiff/ops/shape_ops.h"
+#include "autodiff/tape.h"
+
+namespace gyre {
+
+Var crps(Var members, Var target, const std::string& axis) {
+  if (!members.valid()) return members;
+  if (!target.valid()) return target;
+  if (members.rank() < 1) {
+    members.tape()->NoteError(
+        {}, "crps", ConfigError("expected members (k, ...), got a scalar"));
+    return Var(members.tape(), -1);
+  }
+  const Var all = all_gather(members, axis, 0);  // (m, ...)
+  if (!all.valid()) return all;
+  const Shape mine = members.shape();
+  const double m = static_cast<double>(all.shape()[0]);
+  const Var error = mean(abs(members - target));
+  if (m == 1) return error;
+  // Each of this rank's members against all: (k, 1, ...) and (m, ...).
+  std::vector<std::int64_t> dims = mine.dims();
+  dims.insert(dims.begin() + 1, 1);
+  const Var apart = abs(reshape(members, Shape(dims)) - all);
+  // A mean over m * m pairs, of which m are a member with itself.
+  return error - mean(apart) * (0.5 * m / (m - 1));
+}
+
+Var vary_over(Var x, const std::string& axis) {
+  if (!x.valid()) return x;
+  return vary_like(x, axis_index(x, axis));
+}
+
+}  // namespace gyre

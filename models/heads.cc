@@ -1,0 +1,19 @@
+#include "models/heads.h"
+
+#include "autodiff/ops/shape_ops.h"
+
+namespace gyre {
+
+Var SplitHeads(Var x, std::int64_t heads) {
+  if (!x.valid()) return x;
+  const Shape s = x.shape();  // a copy: recording moves the tape's values
+  return transpose(reshape(x, {s[0], s[1], heads, s[2] / heads}), {0, 2, 1, 3});
+}
+
+Var JoinHeads(Var x) {
+  if (!x.valid()) return x;
+  const Shape s = x.shape();
+  return reshape(transpose(x, {0, 2, 1, 3}), {s[0], s[2], s[1] * s[3]});
+}
+
+}  // namespace gyre

@@ -1,0 +1,20 @@
+// The layouts of attention: features of all heads in a row, or each head on
+// its own.
+
+#ifndef GYRE_MODELS_HEADS_H_
+#define GYRE_MODELS_HEADS_H_
+
+#include <cstdint>
+
+#include "autodiff/var.h"
+
+namespace gyre {
+
+// (batch, seq, heads * d) -> (batch, heads, seq, d)
+Var SplitHeads(Var x, std::int64_t heads);
+// (batch, heads, seq, d) -> (batch, seq, heads * d)
+Var JoinHeads(Var x);
+
+}  // namespace gyre
+
+#endif  // GYRE_MODELS_HEADS_H_

@@ -1,0 +1,45 @@
+// A parameter of which each rank of a mesh axis holds a part.
+
+#ifndef GYRE_MODELS_PART_H_
+#define GYRE_MODELS_PART_H_
+
+#include <span>
+
+#include "core/shape.h"
+#include "core/status.h"
+#include "core/tensor.h"
+#include "mesh/mesh.h"
+
+namespace gyre {
+
+// Equal parts of `whole` along `dim`, by the rank's place on the axes.
+struct PartSpec {
+  Shape whole;
+  int dim = 0;
+  AxisSet axes = 0;  // empty: every rank holds all of it
+
+  bool is_part() const { return axes != 0; }
+};
+
+// The shape of one of `count` parts. Error: a dimension that is not there, or
+// that `count` does not divide.
+StatusOr<Shape> PartShape(const Shape& whole, int dim, int count);
+
+// Part `index` of `count`, into `part`.
+void TakePart(std::span<const float> whole,
+              const Shape& shape,
+              int dim,
+              int index,
+              int count,
+              std::span<float> part);
+
+// The other way: `parts` holds all parts, one after the other.
+void JoinParts(std::span<const float> parts,
+               const Shape& shape,
+               int dim,
+               int count,
+               std::span<float> whole);
+
+}  // namespace gyre
+
+#endif  // GYRE_MODELS_PART_H_

@@ -1,0 +1,175 @@
+#include "models/tensor_parallel.h"
+
+#include <utility>
+
+#include "autodiff/ops/attention.h"
+#include "autodiff/ops/elementwise.h"
+#include "autodiff/ops/matmul.h"
+#include "autodiff/ops/mesh_moves.h"
+#include "autodiff/ops/shape_ops.h"
+#include "models/heads.h"
+
+namespace gyre {
+namespace {
+
+Var Fail(Var x, const std::string& name, const Status& status) {
+  x.tape()->NoteError({}, name, status);
+  return Var(x.tape(), -1);
+}
+
+std::int64_t RanksOf(Var x, const std::string& axis) {
+  const Mesh* mesh = x.tape()->mesh();
+  if (mesh == nullptr) return 1;
+  const auto index = mesh->AxisIndex(axis);
+  // GetPart says what is wrong with it.
+  return index.ok() ? mesh->axes()[*index].size : 1;
+}
+
+// (..., in) times (in, out)
+Var Multiply(const Params& params, Var x, Var w) {
+  if (!w.valid()) return w;
+  std::vector<std::int64_t> dims = x.shape().dims();
+  const Var rows = params.InComputeType(reshape(x, Shape({-1, dims.back()})));
+  dims.back() = w.shape()[1];
+  return reshape(matmul(rows, params.InComputeType(w)), Shape(std::move(dims)));
+}
+
+// What joins the parts of a block: of features, or of features on the way in
+// and positions on the way out.
+struct Joints {
+  const ParallelBlockOptions& options;
+
+  Var Enter(Var x) const {
+    if (!options.sequence_parallel) return x;
+    return all_gather(x, options.axis, 1);
+  }
+  // The sum over the ranks' features of a row layer.
+  Var Leave(Var partial) const {
+    if (!options.sequence_parallel) return psum(partial, {options.axis});
+    return reduce_scatter(partial, options.axis, 1);
+  }
+};
+
+// A row layer with another end.
+Var RowInto(Params& params,
+            const std::string& name,
+            Var x,
+            std::int64_t out,
+            const Joints& joints) {
+  if (!x.valid()) return x;
+  Params mine = params.Scope(name);
+  const std::string& axis = joints.options.axis;
+  const std::int64_t in = x.shape()[x.rank() - 1] * RanksOf(x, axis);
+  const Var w = mine.GetPart("w", {in, out}, 0, axis, LecunNormal(in));
+  return joints.Leave(Multiply(mine, x, w)) +
+         mine.InComputeType(mine.Get("b", {out}, Zeros()));
+}
+
+Var Attention(Params& params,
+              const std::string& name,
+              Var x,
+              std::int64_t width,
+              const Joints& joints) {
+  if (!x.valid()) return x;
+  const ParallelBlockOptions& options = joints.options;
+  Params mine = params.Scope(name);
+  const std::int64_t heads = options.heads / RanksOf(x, options.axis);
+  const auto part = [&](const char* which) {
+    return SplitHeads(column_linear(mine, which, x, width, options.axis),
+                      heads);
+  };
+  const Var q = part("q");
+  const Var k = part("k");
+  const Var v = part("v");
+  const Var y = attention(q, k, v, {.causal = options.causal});
+  return RowInto(mine, "out", JoinHeads(y), width, joints);
+}
+
+}  // namespace
+
+Var column_linear(Params& params,
+                  const std::string& name,
+                  Var x,
+                  std::int64_t out,
+                  const std::string& axis,
+                  const LinearOptions& options) {
+  if (!x.valid()) return x;
+  if (x.rank() < 1) {
+    return Fail(x,
+                name,
+                ConfigError("expected an axis of features, got a "
+                            "scalar"));
+  }
+  Params mine = params.Scope(name);
+  const std::int64_t in = x.shape()[x.rank() - 1];
+  const Var w = mine.GetPart(
+      "w", {in, out}, 1, axis, options.init.value_or(LecunNormal(in)));
+  const Var y = Multiply(mine, x, w);
+  if (!options.bias) return y;
+  return y + mine.InComputeType(mine.GetPart("b", {out}, 0, axis, Zeros()));
+}
+
+Var row_linear(Params& params,
+               const std::string& name,
+               Var x,
+               std::int64_t out,
+               const std::string& axis,
+               const LinearOptions& options) {
+  if (!x.valid()) return x;
+  if (x.rank() < 1) {
+    return Fail(x,
+                name,
+                ConfigError("expected an axis of features, got a "
+                            "scalar"));
+  }
+  Params mine = params.Scope(name);
+  const std::int64_t in = x.shape()[x.rank() - 1] * RanksOf(x, axis);
+  const Var w = mine.GetPart(
+      "w", {in, out}, 0, axis, options.init.value_or(LecunNormal(in)));
+  const Var y = psum(Multiply(mine, x, w), {axis});
+  if (!options.bias) return y;
+  return y + mine.InComputeType(mine.Get("b", {out}, Zeros()));
+}
+
+Var parallel_transformer_block(Params& params,
+                               const std::string& name,
+                               Var x,
+                               const ParallelBlockOptions& options) {
+  if (!x.valid()) return x;
+  const std::int64_t ranks = RanksOf(x, options.axis);
+  if (x.rank() != 3 || options.heads < 1 || options.heads % ranks != 0 ||
+      x.shape()[2] % options.heads != 0) {
+    return Fail(x,
+                name,
+                ConfigError("expected x (batch, seq, width), a width that "
+                            "divides into ",
+                            options.heads,
+                            " heads, and heads that divide over ",
+                            ranks,
+                            " ranks of ",
+                            options.axis,
+                            "; got ",
+                            x.shape()));
+  }
+  Params mine = params.Scope(name);
+  Params mlp = mine.Scope("mlp");
+  const std::int64_t width = x.shape()[2];
+  const Joints joints{options};
+  x = x + Attention(mine,
+                    "attention",
+                    joints.Enter(layer_norm(mine, "norm0", x)),
+                    width,
+                    joints);
+  const Var hidden = column_linear(mlp,
+                                   "layer0",
+                                   joints.Enter(layer_norm(mine, "norm1", x)),
+                                   options.expansion * width,
+                                   options.axis);
+  return x + RowInto(mlp,
+                     "layer1",
+                     activate(hidden, options.activation),
+                     width,
+                     joints);
+}
+
+}  // namespace gyre

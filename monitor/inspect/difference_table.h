@@ -1,0 +1,22 @@
+// A comparison (monitor/inspect/inspect.h) for people, as tables.
+
+#ifndef GYRE_MONITOR_INSPECT_DIFFERENCE_TABLE_H_
+#define GYRE_MONITOR_INSPECT_DIFFERENCE_TABLE_H_
+
+#include <string>
+
+#include "core/io/json.h"
+
+namespace gyre {
+
+// `comparison`: {"run": as CompareJson, "checkpoint": as CompareCheckpoints},
+// each if it is there. Whether they are the same, fields that differ, and
+// tensors that differ:
+//
+//   tensor          differ      first  largest    relative   not finite
+//   params/head.w   3 of 192    17     2.1e-05    1.4e-06    0 | 1
+std::string DifferenceTable(const Json& comparison);
+
+}  // namespace gyre
+
+#endif  // GYRE_MONITOR_INSPECT_DIFFERENCE_TABLE_H_

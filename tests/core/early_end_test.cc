@@ -1,0 +1,26 @@
+#include "core/early_end.h"
+
+#include <gtest/gtest.h>
+
+#include "core/exit_code.h"
+
+namespace gyre {
+namespace {
+
+TEST(EarlyEnd, IsNoErrorOfTheProgram) {
+  const Status end = EarlyEnd("the step was replayed");
+  EXPECT_FALSE(end.ok());  // so that it ends the program
+  EXPECT_TRUE(IsEarlyEnd(end));
+  EXPECT_EQ(ExitCodeOf(end), kExitDone);
+  EXPECT_EQ(Message(end), "the step was replayed");
+  EXPECT_TRUE(IsEarlyEnd(Annotate(end, "app: ")));
+}
+
+TEST(EarlyEnd, OtherStatusesAreNone) {
+  EXPECT_FALSE(IsEarlyEnd(OkStatus()));
+  EXPECT_FALSE(IsEarlyEnd(ConfigError("x")));
+  EXPECT_FALSE(IsEarlyEnd(StoppedBySignal(15, "x")));
+}
+
+}  // namespace
+}  // namespace gyre

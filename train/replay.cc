@@ -1,0 +1,108 @@
+#include "train/replay.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "core/hash.h"
+#include "core/io/file.h"
+#include "train/cause_record.h"
+#include "train/checkpoint.h"
+#include "train/step_result.h"
+
+namespace gyre {
+namespace {
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+Status Apply(std::string_view word, ReplayChanges& changes) {
+  if (word == "precision=f64") {
+    changes.precision = DType::kF64;
+  } else if (word == "precision=f32") {
+    changes.precision = DType::kF32;
+  } else if (word == "kernels=reference") {
+    changes.kernels = KernelSet::kReference;
+  } else if (word == "kernels=fast") {
+    changes.kernels = KernelSet::kFast;
+  } else if (word == "jit=off") {
+    changes.jit = false;
+  } else if (word == "jit=on") {
+    changes.jit = true;
+  } else {
+    return ConfigError("GYRE_REPLAY_WITH has \"",
+                       word,
+                       "\"; expected precision=f64, precision=f32, "
+                       "kernels=reference, kernels=fast, jit=off or jit=on");
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+StatusOr<ReplayChanges> ReplayChanges::Parse(std::string_view text) {
+  ReplayChanges changes;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    GYRE_RETURN_IF_ERROR(Apply(text.substr(0, end), changes));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return changes;
+}
+
+StatusOr<std::optional<ReplayRequest>> ReplayRequest::FromEnvironment() {
+  ReplayRequest request;
+  request.evidence = Variable("GYRE_REPLAY");
+  if (request.evidence.empty()) return std::optional<ReplayRequest>();
+  request.out = Variable("GYRE_REPLAY_OUT");
+  if (request.out.empty()) {
+    return ConfigError(
+        "GYRE_REPLAY is set and GYRE_REPLAY_OUT is not: gyre replay sets "
+        "both; unset GYRE_REPLAY to train");
+  }
+  GYRE_ASSIGN_OR_RETURN(request.changes,
+                        ReplayChanges::Parse(Variable("GYRE_REPLAY_WITH")));
+  return std::optional<ReplayRequest>(std::move(request));
+}
+
+StatusOr<TrainSpec> ForReplay(TrainSpec spec, const ReplayRequest& request) {
+  GYRE_ASSIGN_OR_RETURN(const Evidence evidence,
+                        ReadEvidence(request.evidence));
+  GYRE_ASSIGN_OR_RETURN(
+      spec.example, ReadBatch(evidence, spec.mesh.rank(), spec.mesh.size()));
+  const ReplayChanges& changes = request.changes;
+  spec.compute = changes.precision.value_or(spec.compute);
+  spec.kernels = changes.kernels.value_or(spec.kernels);
+  spec.jit = changes.jit.value_or(spec.jit);
+  return spec;
+}
+
+Status ReplayStep(TrainStep& step,
+                  const BatchSource& source,
+                  const ReplayRequest& request) {
+  GYRE_ASSIGN_OR_RETURN(const Evidence evidence,
+                        ReadEvidence(request.evidence));
+  GYRE_ASSIGN_OR_RETURN(
+      const SampleBatch batch,
+      ReadBatch(evidence, step.mesh().rank(), step.mesh().size()));
+  GYRE_RETURN_IF_ERROR(ReadState(request.evidence, step));
+  GYRE_ASSIGN_OR_RETURN(const StepReport report, step.Run(batch));
+  GYRE_ASSIGN_OR_RETURN(const Json causes,
+                        GatherCauses(step, report, batch, source));
+  GYRE_ASSIGN_OR_RETURN(const Json result,
+                        GatherStepResult(step, report, batch));
+  if (step.mesh().rank() == 0) {
+    const Json json =
+        Json::Object({{"step", report.step},
+                      {"fingerprint", HexHash(step.plan().Fingerprint())},
+                      {"world", step.mesh().size()},
+                      {"result", result},
+                      {"cause", causes}});
+    GYRE_RETURN_IF_ERROR(WriteFileAtomically(request.result(), json.Pretty()));
+  }
+  return step.mesh().world().Barrier({.label = "end of the replay"});
+}
+
+}  // namespace gyre

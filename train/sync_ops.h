@@ -1,0 +1,34 @@
+// What ranks tell each other when a step ends: their gradients, and, where
+// they hold different parts of the parameters, what a rank cannot know of the
+// parts of others. For train/step_ops.cc.
+
+#ifndef GYRE_TRAIN_SYNC_OPS_H_
+#define GYRE_TRAIN_SYNC_OPS_H_
+
+#include "core/status.h"
+#include "mesh/control_record.h"
+#include "optim/update.h"
+#include "train/step_state.h"
+
+namespace gyre {
+
+// Adds the gradients where they lie. `note` reaches all ranks of the world:
+// it is in world().records() afterwards.
+Status AddGradients(StepState& state, const Note& note);
+
+// The norm of the reduced gradient, equal on all ranks.
+double ReducedNorm(const StepState& state);
+
+// Makes what ranks that update different parts have found equal on all.
+Status AgreeOnUpdate(StepState& state, optim::UpdateResult& result);
+
+// Hashes the current parameters and buffers: what all ranks hold, and the
+// parts.
+void HashState(StepState& state);
+
+// Collective.
+StatusOr<StateHash> GatherHashes(const StepState& state);
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_SYNC_OPS_H_
