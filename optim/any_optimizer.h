@@ -26,6 +26,8 @@ class AnyOptimizer {
 
   const Guard& guard() const { return self_->guard(); }
   int num_states() const { return self_->num_states(); }
+  // No stage needs a whole tensor at once.
+  bool pointwise() const { return self_->pointwise(); }
   Status Validate() const { return self_->Validate(); }
   std::string Describe() const { return self_->Describe(); }
   std::vector<std::string> StateNames() const { return self_->StateNames(); }
@@ -47,6 +49,7 @@ class AnyOptimizer {
     virtual ~Concept() = default;
     virtual const Guard& guard() const = 0;
     virtual int num_states() const = 0;
+    virtual bool pointwise() const = 0;
     virtual Status Validate() const = 0;
     virtual std::string Describe() const = 0;
     virtual std::vector<std::string> StateNames() const = 0;
@@ -63,6 +66,7 @@ class AnyOptimizer {
     explicit Model(T o) : optimizer(std::move(o)) {}
     const Guard& guard() const override { return optimizer.guard(); }
     int num_states() const override { return optimizer.num_states(); }
+    bool pointwise() const override { return T::kPointwise; }
     Status Validate() const override { return optimizer.Validate(); }
     std::string Describe() const override { return optimizer.Describe(); }
     std::vector<std::string> StateNames() const override {

@@ -44,6 +44,9 @@ class FlatLayout {
   // or not finite.
   Status Add(std::string name, Shape shape, double lr_scale = 1);
 
+  // Adds padding: a multiple of kAlign.
+  void Pad(std::int64_t elements) { elements_ += elements; }
+
   std::span<const TensorSlot> tensors() const { return tensors_; }
   int count() const { return static_cast<int>(tensors_.size()); }
   const TensorSlot& operator[](int i) const { return tensors_[i]; }

@@ -3,6 +3,7 @@
 #ifndef GYRE_OPTIM_OPTIMIZER_H_
 #define GYRE_OPTIM_OPTIMIZER_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -29,6 +30,8 @@ class Optimizer {
  public:
   static constexpr int kStages = sizeof...(S);
   static constexpr int kStates = (0 + ... + S::kStates);
+  // No stage needs a whole tensor at once.
+  static constexpr bool kPointwise = (PointwiseStage<S> && ...);
   static_assert(kStages <= 32, "TensorTraits::active has 32 bits.");
 
   using Prepared = std::tuple<decltype(std::declval<const S&>().Prepare(0))...>;
@@ -206,18 +209,30 @@ UpdateResult Optimizer<S...>::Update(const UpdateArgs& args) const {
   const SplitFactor scale = Split(args.grad_scale);
   const int end = args.end < 0 ? layout.count() : args.end;
   UpdateResult result;
+  const bool windowed = args.window_count >= 0;
+  GYRE_CHECK(kPointwise || !windowed, "a window of whole-tensor stages");
   for (int t = args.begin; t < end; ++t) {
-    const std::int64_t at = layout[t].offset;
+    const TensorSlot& tensor = layout[t];
+    std::int64_t at = tensor.offset;
+    std::int64_t size = tensor.size;
+    if (windowed) {
+      const std::int64_t last = args.window_first + args.window_count;
+      at = std::max(at, args.window_first);
+      size = std::min(tensor.offset + tensor.size, last) - at;
+      if (size <= 0) continue;
+    }
     internal::Segment<kStates> seg{.grad = args.grads + at,
                                    .param = args.from.params + at,
                                    .new_param = args.to.params + at,
-                                   .size = layout[t].size};
+                                   .size = size};
     std::array<std::int64_t, kStates> sizes;
     for (int k = 0; k < kStates; ++k) {
       const TensorSlot& slot = args.state_layouts[k][t];
-      seg.state[k] = args.from.states[k] + slot.offset;
-      seg.new_state[k] = args.to.states[k] + slot.offset;
-      sizes[k] = slot.size;
+      const std::int64_t place =
+          windowed ? at - args.window_first : slot.offset;
+      seg.state[k] = args.from.states[k] + place;
+      seg.new_state[k] = args.to.states[k] + place;
+      sizes[k] = windowed ? size : slot.size;
     }
     const internal::TensorTask task{layout[t].shape, sizes};
     if (UpdateTensor(seg, task, scale, prepared, args.traits[t])) continue;

@@ -39,6 +39,11 @@ struct UpdateArgs {
   // Tensors [begin, end); end < 0 means all. Ranges may run in parallel.
   int begin = 0;
   int end = -1;
+  // Of them, these elements of the flat arrays alone, from a multiple of
+  // FlatLayout::kAlign on: the states then begin with the first. A count < 0
+  // means all. For chains of pointwise stages.
+  std::int64_t window_first = 0;
+  std::int64_t window_count = -1;
 };
 
 struct UpdateResult {

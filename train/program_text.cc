@@ -10,7 +10,9 @@ std::vector<std::string> ProgramText(const TrainSpec& spec, const Tape& tape) {
       Cat("seed ", spec.seed),
       Cat("kernels ", spec.kernels == KernelSet::kFast ? "fast" : "reference"),
       Cat("guard ", spec.optimizer.guard().Describe()),
-      Cat("optimizer ", spec.optimizer.Describe())};
+      Cat("optimizer ", spec.optimizer.Describe()),
+      Cat("optimizer states ",
+          spec.shard_states ? "in parts" : "on each rank")};
   for (const TapeInput& input : tape.inputs()) {
     const TensorSpec& tensor = tape.value(input.value).spec;
     lines.push_back(Cat(input.name, " ", tensor.dtype, " ", tensor.shape));

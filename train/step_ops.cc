@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/finite.h"
 #include "train/micro_ops.h"
+#include "train/shard_ops.h"
 #include "train/sync_ops.h"
 
 namespace gyre {
@@ -138,10 +139,9 @@ Status Judge(StepState& s, const KernelArgs&) {
   return OkStatus();
 }
 
-Status Update(StepState& s, const KernelArgs&) {
-  if (!s.micro.last()) return OkStatus();
-  WriteUpdateFaults(s.layout, *s.faults, s.grads);
-  optim::UpdateResult result = s.optimizer.Update({
+optim::UpdateResult UpdateParameters(StepState& s) {
+  if (s.shards.on()) return UpdateWindows(s);
+  return s.optimizer.Update({
       .layout = &s.layout,
       .traits = s.traits,
       .state_layouts = s.state_layouts,
@@ -151,7 +151,14 @@ Status Update(StepState& s, const KernelArgs&) {
       .grad_scale = s.verdict.grad_scale(),
       .applied_steps = s.guard.applied,
   });
+}
+
+Status Update(StepState& s, const KernelArgs&) {
+  if (!s.micro.last()) return OkStatus();
+  WriteUpdateFaults(s.layout, *s.faults, s.grads);
+  optim::UpdateResult result = UpdateParameters(s);
   GYRE_RETURN_IF_ERROR(AgreeOnUpdate(s, result));
+  if (s.shards.on()) GYRE_RETURN_IF_ERROR(GatherParameters(s));
   // The same numbers on every rank, so the same verdict.
   const std::span<const float> buffers = s.next().buffers();
   result.non_finite += CountNonFinite(buffers.data(), buffers.size());

@@ -5,12 +5,23 @@
 #include "core/check.h"
 
 namespace gyre {
+namespace {
+
+std::int64_t KeptOf(const StateShards& shards) {
+  return shards.on() ? shards.kept() : -1;
+}
+
+}  // namespace
 
 StateBank::StateBank(const optim::FlatLayout& layout,
                      std::span<const optim::FlatLayout> states,
-                     const optim::FlatLayout& buffers)
+                     const optim::FlatLayout& buffers,
+                     std::int64_t kept)
     : elements_(layout.elements()), buffer_elements_(buffers.elements()) {
-  for (const optim::FlatLayout& state : states) elements_ += state.elements();
+  const auto elements_of = [kept](const optim::FlatLayout& state) {
+    return kept < 0 ? state.elements() : kept;
+  };
+  for (const optim::FlatLayout& state : states) elements_ += elements_of(state);
   memory_ = AllocateAligned((elements_ + buffer_elements_) * sizeof(float));
   GYRE_CHECK(memory_ != nullptr, "no memory for the optimizer's state");
   auto* next = reinterpret_cast<float*>(memory_.get());
@@ -19,7 +30,7 @@ StateBank::StateBank(const optim::FlatLayout& layout,
   for (const optim::FlatLayout& state : states) {
     arrays_.push_back(next);
     const_states_.push_back(next);
-    next += state.elements();
+    next += elements_of(state);
   }
 }
 
@@ -30,20 +41,26 @@ StepState::StepState(Mesh m,
                      optim::AnyOptimizer o,
                      std::shared_ptr<StepFaults> f,
                      float* g,
-                     int micro_batches)
+                     int micro_batches,
+                     bool shard_states)
     : mesh(std::move(m)),
       layout(std::move(l)),
       buffers(std::move(b)),
       sync(mesh, layout, std::move(tensors)),
+      shards(shard_states ? StateShards(mesh, sync) : StateShards()),
       optimizer(std::move(o)),
       traits(optimizer.MakeTraits(layout)),
       state_layouts(optimizer.MakeStateLayouts(layout)),
       faults(std::move(f)),
       grads(g),
-      banks{StateBank(layout, state_layouts, buffers),
-            StateBank(layout, state_layouts, buffers)},
+      banks{StateBank(layout, state_layouts, buffers, KeptOf(shards)),
+            StateBank(layout, state_layouts, buffers, KeptOf(shards))},
       findings(layout),
       part_hashes(sync.part_sets().size()) {
+  if (shards.on()) {
+    staging = AllocateAligned(shards.largest() * sizeof(float));
+    GYRE_CHECK(staging != nullptr, "no memory for a part of the gradient");
+  }
   micro.count = micro_batches;
   if (!micro.several()) return;
   micro.sum = AllocateAligned(layout.bytes());

@@ -24,6 +24,7 @@
 #include "train/gradient_sync.h"
 #include "train/inject.h"
 #include "train/micro_batch.h"
+#include "train/state_shards.h"
 
 namespace gyre {
 
@@ -31,9 +32,11 @@ namespace gyre {
 // buffers.
 class StateBank {
  public:
+  // kept: elements of each state on this rank; < 0: all of its layout.
   StateBank(const optim::FlatLayout& layout,
             std::span<const optim::FlatLayout> states,
-            const optim::FlatLayout& buffers);
+            const optim::FlatLayout& buffers,
+            std::int64_t kept = -1);
 
   float* params() const { return arrays_[0]; }
   std::span<float* const> states() const {
@@ -72,7 +75,8 @@ struct StepState {
             optim::AnyOptimizer optimizer,
             std::shared_ptr<StepFaults> faults,
             float* grads,
-            int micro_batches = 1);
+            int micro_batches = 1,
+            bool shard_states = false);
 
   const StateBank& current() const { return banks[bank]; }
   const StateBank& next() const { return banks[1 - bank]; }
@@ -81,6 +85,7 @@ struct StepState {
   const optim::FlatLayout layout;
   const optim::FlatLayout buffers;
   const GradientSync sync;
+  const StateShards shards;
   const optim::AnyOptimizer optimizer;
   const std::vector<optim::TensorTraits> traits;
   const std::vector<optim::FlatLayout> state_layouts;
@@ -92,6 +97,7 @@ struct StepState {
   optim::GuardState guard;
 
   MicroBatches micro;
+  AlignedBuffer staging;  // with shards: a window on its way
 
   // Of the step in progress.
   std::int64_t step = 0;

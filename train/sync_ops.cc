@@ -8,136 +8,198 @@
 
 #include "core/hash.h"
 #include "optim/norm.h"
+#include "train/shard_ops.h"
 
 namespace gyre {
 namespace {
 
-// What a rank tells of its parts over one set of axes, and of what all hold.
-struct PartWords {
-  std::int64_t hash = 0;
-  std::int64_t size = 0;  // the bits of a double
-};
-static_assert(sizeof(PartWords) == 2 * sizeof(std::int64_t));
+// Every rank has the whole reduced gradient, and hears of all others with it.
+bool InOnePiece(const StepState& s) {
+  return s.sync.in_one_piece() && !s.shards.on();
+}
 
-// The length of tensors as a number that can be added: a sum of squares, or
-// the largest magnitude.
-double Measure(const StepState& s, AxisSet cut) {
+// The axes over which ranks have different elements of the reduced gradient.
+AxisSet SpreadOf(const StepState& s, int tensor) {
+  const TensorMesh& t = s.sync.tensor(tensor);
+  return t.part.axes | (s.shards.on() ? t.reduce : 0);
+}
+
+// Elements [first, first + count) of the flat gradient.
+double MeasureElements(const StepState& s,
+                       std::int64_t first,
+                       std::int64_t count) {
+  const optim::NormKind kind = s.optimizer.guard().norm;
+  const auto n = static_cast<std::size_t>(count);
+  return kind == optim::NormKind::kTwo
+             ? optim::SumSquares(s.grads + first, n)
+             : optim::GlobalNorm(kind, s.grads + first, n);
+}
+
+double Joined(optim::NormKind kind, double a, double b) {
+  if (kind == optim::NormKind::kTwo) return a + b;
+  return b <= a || std::isnan(a) ? a : b;  // NaN stays
+}
+
+// The length of the reduced gradient as a number that can be added (a sum of
+// squares, or the largest magnitude): of what this rank has of the tensors
+// that are spread over `axes`.
+double Measure(const StepState& s, AxisSet axes) {
   const optim::NormKind kind = s.optimizer.guard().norm;
   double total = 0;
-  for (int t = 0; t < s.layout.count(); ++t) {
-    if (s.sync.tensor(t).part.axes != cut) continue;
-    const float* const x = s.grads + s.layout[t].offset;
-    const auto n = static_cast<std::size_t>(s.layout[t].size);
-    if (kind == optim::NormKind::kTwo) {
-      total += optim::SumSquares(x, n);
-    } else {
-      const double largest = optim::GlobalNorm(kind, x, n);
-      // NaN stays: no comparison with it is true.
-      total = largest <= total ? total : largest;
+  for (std::size_t i = 0; i < s.sync.ranges().size(); ++i) {
+    const SyncRange& range = s.sync.ranges()[i];
+    for (int t = range.begin; t < range.end; ++t) {
+      if (SpreadOf(s, t) != axes) continue;
+      std::int64_t first = s.layout[t].offset;
+      std::int64_t last = first + s.layout[t].size;
+      if (s.shards.on()) {
+        const StateWindow& window = s.shards.windows()[i];
+        first = std::max(first, window.first);
+        last = std::min(last, window.first + window.count);
+      }
+      if (last <= first) continue;
+      total = Joined(kind, total, MeasureElements(s, first, last - first));
     }
   }
   return total;
 }
 
-double Joined(optim::NormKind kind, double a, double b) {
-  if (kind == optim::NormKind::kTwo) return a + b;
-  return b <= a || std::isnan(a) ? a : b;
-}
+// What each rank tells of itself: a hash for each set of axes that parameters
+// are cut over, then a length (the bits of a double) for each set that the
+// reduced gradient is spread over.
+class Words {
+ public:
+  explicit Words(const StepState& s)
+      : s_(s), parts_(s.sync.part_sets()), spreads_(SpreadSets(s)) {}
 
-// Calls visit(rank, its words) for one holder of each part of set `k`: those
-// that share rank 0's place on all other axes.
-template <class Visit>
-void ForEachPart(const StepState& s,
-                 const std::vector<PartWords>& words,
-                 std::size_t k,
-                 const Visit& visit) {
-  const std::size_t sets = s.sync.part_sets().size();
-  const AxisSet others = s.mesh.all_axes() & ~s.sync.part_sets()[k];
-  for (int r = 0; r < s.mesh.size(); ++r) {
-    if (s.mesh.PositionOf(r, others) == 0) visit(r, words[r * sets + k]);
+  Status Gather(const Note& note, bool with_lengths) {
+    std::vector<std::int64_t> mine;
+    for (const std::uint64_t hash : s_.part_hashes) {
+      mine.push_back(static_cast<std::int64_t>(hash));
+    }
+    for (const AxisSet axes : spreads_) {
+      const double length = with_lengths ? Measure(s_, axes) : 0;
+      mine.push_back(std::bit_cast<std::int64_t>(length));
+    }
+    each_ = mine.size();
+    all_.resize(each_ * s_.mesh.size());
+    return s_.mesh.world().AllGather(mine.data(),
+                                     all_.data(),
+                                     each_,
+                                     DType::kI64,
+                                     {.label = "findings and parts",
+                                      .loc = SourceLoc::Current(),
+                                      .step = s_.step,
+                                      .note = note});
   }
-}
 
-// Whether holders of the same part hold the same.
-bool PartsEqual(const StepState& s, const std::vector<PartWords>& words) {
-  const std::span<const AxisSet> sets = s.sync.part_sets();
-  bool equal = true;
-  for (std::size_t k = 0; k < sets.size(); ++k) {
-    ForEachPart(s, words, k, [&](int first, const PartWords& part) {
-      for (int r = 0; r < s.mesh.size(); ++r) {
-        const bool same_part =
-            s.mesh.PositionOf(r, sets[k]) == s.mesh.PositionOf(first, sets[k]);
-        if (same_part && words[r * sets.size() + k].hash != part.hash) {
-          equal = false;
-        }
+  // Whether ranks that hold the same part hold the same numbers.
+  bool PartsEqual() const {
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      std::vector<std::int64_t> first(s_.mesh.SizeOf(parts_[k]));
+      ForEachHolder(parts_[k], [&](int rank) {
+        first[s_.mesh.PositionOf(rank, parts_[k])] = Hash(rank, k);
+      });
+      for (int r = 0; r < s_.mesh.size(); ++r) {
+        const int place = s_.mesh.PositionOf(r, parts_[k]);
+        if (Hash(r, k) != first[place]) return false;
       }
-    });
+    }
+    return true;
   }
-  return equal;
-}
 
-StatusOr<std::vector<PartWords>> GatherParts(const StepState& s,
-                                             const Note& note,
-                                             bool with_sizes) {
-  const std::size_t sets = s.sync.part_sets().size();
-  std::vector<PartWords> mine(sets);
-  for (std::size_t k = 0; k < sets; ++k) {
-    mine[k].hash = static_cast<std::int64_t>(s.part_hashes[k]);
-    if (with_sizes) {
-      mine[k].size =
-          std::bit_cast<std::int64_t>(Measure(s, s.sync.part_sets()[k]));
+  // The hash of all parts, after `hash`.
+  std::uint64_t HashAll(std::uint64_t hash) const {
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      ForEachHolder(parts_[k], [&](int rank) {
+        const std::int64_t part = Hash(rank, k);
+        hash = Hash64(&part, sizeof(part), hash);
+      });
+    }
+    return hash;
+  }
+
+  // The length of the whole gradient.
+  double Length() const {
+    const optim::NormKind kind = s_.optimizer.guard().norm;
+    double total = Measure(s_, 0);
+    for (std::size_t k = 0; k < spreads_.size(); ++k) {
+      ForEachHolder(spreads_[k], [&](int rank) {
+        const std::int64_t bits = all_[rank * each_ + parts_.size() + k];
+        total = Joined(kind, total, std::bit_cast<double>(bits));
+      });
+    }
+    return total;
+  }
+
+ private:
+  static std::vector<AxisSet> SpreadSets(const StepState& s) {
+    std::vector<AxisSet> sets;
+    for (int t = 0; t < s.layout.count(); ++t) {
+      const AxisSet axes = SpreadOf(s, t);
+      const bool known =
+          std::find(sets.begin(), sets.end(), axes) != sets.end();
+      if (axes != 0 && !known) sets.push_back(axes);
+    }
+    return sets;
+  }
+
+  // Calls visit(rank) for one holder of each part over `axes`: those that are
+  // first on all other axes.
+  template <class Visit>
+  void ForEachHolder(AxisSet axes, const Visit& visit) const {
+    const AxisSet others = s_.mesh.all_axes() & ~axes;
+    for (int r = 0; r < s_.mesh.size(); ++r) {
+      if (s_.mesh.PositionOf(r, others) == 0) visit(r);
     }
   }
-  std::vector<PartWords> all(sets * s.mesh.size());
-  GYRE_RETURN_IF_ERROR(s.mesh.world().AllGather(mine.data(),
-                                                all.data(),
-                                                2 * sets,
-                                                DType::kI64,
-                                                {.label = "findings and parts",
-                                                 .loc = SourceLoc::Current(),
-                                                 .step = s.step,
-                                                 .note = note}));
-  return all;
+  std::int64_t Hash(int rank, std::size_t k) const {
+    return all_[rank * each_ + k];
+  }
+
+  const StepState& s_;
+  const std::span<const AxisSet> parts_;
+  const std::vector<AxisSet> spreads_;
+  std::vector<std::int64_t> all_;  // by rank
+  std::size_t each_ = 0;
+};
+
+// Of a step whose gradients were added in several groups, or left in parts.
+Status TellTheWorld(StepState& s, const Note& note) {
+  Words words(s);
+  GYRE_RETURN_IF_ERROR(words.Gather(note, true));
+  s.hashes_equal = words.PartsEqual();
+  s.gradient_size = words.Length();
+  return OkStatus();
 }
 
-// Of a step whose gradients were added in several groups.
-Status TellTheWorld(StepState& s, const Note& note) {
-  GYRE_ASSIGN_OR_RETURN(const std::vector<PartWords> words,
-                        GatherParts(s, note, true));
-  s.hashes_equal = PartsEqual(s, words);
-  const optim::NormKind kind = s.optimizer.guard().norm;
-  s.gradient_size = Measure(s, 0);
-  for (std::size_t k = 0; k < s.sync.part_sets().size(); ++k) {
-    ForEachPart(s, words, k, [&](int, const PartWords& part) {
-      s.gradient_size =
-          Joined(kind, s.gradient_size, std::bit_cast<double>(part.size));
-    });
-  }
-  return OkStatus();
+Status AddRange(StepState& s, std::size_t i, const Note& note) {
+  if (s.shards.on()) return ScatterGradients(s, i, note);
+  const SyncRange& range = s.sync.ranges()[i];
+  Communicator* const group =
+      InOnePiece(s) ? &s.mesh.world() : s.mesh.Group(range.axes);
+  if (group == nullptr) return OkStatus();
+  return group->AllReduce(s.grads + range.offset,
+                          s.grads + range.offset,
+                          range.count,
+                          DType::kF32,
+                          ReduceOp::kSum,
+                          {.label = "gradients",
+                           .loc = SourceLoc::Current(),
+                           .bucket = static_cast<std::int32_t>(i),
+                           .step = s.step,
+                           .note = note});
 }
 
 }  // namespace
 
 Status AddGradients(StepState& s, const Note& note) {
   Communicator& world = s.mesh.world();
-  for (const SyncRange& range : s.sync.ranges()) {
-    Communicator* group =
-        s.sync.in_one_piece() ? &world : s.mesh.Group(range.axes);
-    if (group == nullptr) continue;
-    GYRE_RETURN_IF_ERROR(group->AllReduce(
-        s.grads + range.offset,
-        s.grads + range.offset,
-        range.count,
-        DType::kF32,
-        ReduceOp::kSum,
-        {.label = "gradients",
-         .loc = SourceLoc::Current(),
-         .bucket = static_cast<std::int32_t>(&range - s.sync.ranges().data()),
-         .step = s.step,
-         .note = note}));
+  for (std::size_t i = 0; i < s.sync.ranges().size(); ++i) {
+    GYRE_RETURN_IF_ERROR(AddRange(s, i, note));
   }
   s.hashes_equal = true;
-  if (!s.sync.in_one_piece()) GYRE_RETURN_IF_ERROR(TellTheWorld(s, note));
+  if (!InOnePiece(s)) GYRE_RETURN_IF_ERROR(TellTheWorld(s, note));
   for (const ControlRecord& record : world.records()) {
     if (record.note.checksum != s.params_hash) s.hashes_equal = false;
   }
@@ -146,7 +208,7 @@ Status AddGradients(StepState& s, const Note& note) {
 
 double ReducedNorm(const StepState& s) {
   const optim::NormKind kind = s.optimizer.guard().norm;
-  if (!s.sync.in_one_piece()) {
+  if (!InOnePiece(s)) {
     return kind == optim::NormKind::kTwo ? std::sqrt(s.gradient_size)
                                          : s.gradient_size;
   }
@@ -159,7 +221,7 @@ double ReducedNorm(const StepState& s) {
 }
 
 Status AgreeOnUpdate(StepState& s, optim::UpdateResult& result) {
-  if (!s.sync.has_parts()) return OkStatus();
+  if (!s.sync.has_parts() && !s.shards.on()) return OkStatus();
   constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
   // The first bad tensor of all is the largest of their negatives.
   std::int64_t words[] = {
@@ -205,17 +267,12 @@ void HashState(StepState& s) {
 }
 
 StatusOr<StateHash> GatherHashes(const StepState& s) {
-  Communicator& world = s.mesh.world();
-  GYRE_ASSIGN_OR_RETURN(const std::vector<PartWords> words,
-                        GatherParts(s, {.checksum = s.params_hash}, false));
-  StateHash result{.equal = PartsEqual(s, words), .hash = s.params_hash};
-  for (const ControlRecord& record : world.records()) {
+  Words words(s);
+  GYRE_RETURN_IF_ERROR(words.Gather({.checksum = s.params_hash}, false));
+  StateHash result{.equal = words.PartsEqual(),
+                   .hash = words.HashAll(s.params_hash)};
+  for (const ControlRecord& record : s.mesh.world().records()) {
     if (record.note.checksum != s.params_hash) result.equal = false;
-  }
-  for (std::size_t k = 0; k < s.sync.part_sets().size(); ++k) {
-    ForEachPart(s, words, k, [&](int, const PartWords& part) {
-      result.hash = Hash64(&part.hash, sizeof(part.hash), result.hash);
-    });
   }
   return result;
 }

@@ -165,6 +165,28 @@ void ArrangeGradients(TracedProgram& program) {
   program.tensors = std::move(tensors);
 }
 
+// A stage that needs a whole tensor has none where ranks hold parts.
+Status CheckStages(const TrainSpec& spec, const TracedProgram& program) {
+  if (spec.optimizer.pointwise()) return OkStatus();
+  if (spec.shard_states) {
+    return ConfigError(
+        "shard_states cuts tensors between ranks, and this chain has a stage "
+        "that needs a whole tensor: leave one of them out; got ",
+        spec.optimizer.Describe());
+  }
+  for (const Parameter& p : program.params.all()) {
+    if (!p.part.is_part()) continue;
+    return ConfigError(
+        p.name,
+        " is cut over ",
+        spec.mesh.Describe(p.part.axes),
+        ", and this chain has a stage that needs a whole tensor: use stages "
+        "that work element by element; got ",
+        spec.optimizer.Describe());
+  }
+  return OkStatus();
+}
+
 // Without a rank, the others have no whole model where it held a part.
 Status CheckPolicy(const TrainSpec& spec, const TracedProgram& program) {
   if (!spec.optimizer.guard().MayDropRanks()) return OkStatus();
@@ -221,6 +243,7 @@ StatusOr<std::unique_ptr<TracedProgram>> TraceProgram(const TrainSpec& spec,
   GYRE_RETURN_IF_ERROR(Trace(spec, *program));
   ArrangeGradients(*program);
   GYRE_RETURN_IF_ERROR(CheckPolicy(spec, *program));
+  GYRE_RETURN_IF_ERROR(CheckStages(spec, *program));
   CompleteBuffers(*program);
   return program;
 }

@@ -21,18 +21,36 @@ namespace {
 using LrScale = std::function<double(const optim::TensorSlot&)>;
 
 // Of parameters, or of buffers.
-template <class List>
-StatusOr<optim::FlatLayout> LayoutOf(const List& list,
-                                     const LrScale& lr_scale = {}) {
+template <class Item>
+Status AddTo(optim::FlatLayout& layout,
+             const Item& item,
+             const LrScale& lr_scale = {}) {
+  const Shape& shape = item.initial.shape();
+  const double scale =
+      lr_scale
+          ? lr_scale(
+                {.name = item.name, .shape = shape, .size = shape.elements()})
+          : 1;
+  return layout.Add(item.name, shape, scale);
+}
+
+// With shards, ranges of tensors that are added over the same axes divide by
+// their ranks.
+StatusOr<optim::FlatLayout> LayoutOf(const TrainSpec& spec,
+                                     const TracedProgram& program) {
   optim::FlatLayout layout;
-  for (const auto& item : list) {
-    const Shape& shape = item.initial.shape();
-    const double scale =
-        lr_scale
-            ? lr_scale(
-                  {.name = item.name, .shape = shape, .size = shape.elements()})
-            : 1;
-    GYRE_RETURN_IF_ERROR(layout.Add(item.name, shape, scale));
+  std::int64_t begin = 0;
+  const auto count = program.tensors.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    GYRE_RETURN_IF_ERROR(AddTo(layout, program.params.all()[i], spec.lr_scale));
+    const AxisSet axes = program.tensors[i].reduce;
+    if (i + 1 < count && program.tensors[i + 1].reduce == axes) continue;
+    if (spec.shard_states) {
+      const std::int64_t unit = StateShards::PaddedTo(spec.mesh, axes);
+      const std::int64_t over = (layout.elements() - begin) % unit;
+      if (over > 0) layout.Pad(unit - over);
+    }
+    begin = layout.elements();
   }
   return layout;
 }
@@ -96,10 +114,11 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   // Before the first collective that depends on the program.
   GYRE_RETURN_IF_ERROR(AgreeOnLines(
       ProgramText(spec, program.tape), "program", spec.mesh.world()));
-  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout,
-                        LayoutOf(program.params.all(), spec.lr_scale));
-  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout buffers,
-                        LayoutOf(program.params.buffers()));
+  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout, LayoutOf(spec, program));
+  optim::FlatLayout buffers;
+  for (const Buffer& buffer : program.params.buffers()) {
+    GYRE_RETURN_IF_ERROR(AddTo(buffers, buffer));
+  }
   GYRE_RETURN_IF_ERROR(faults.Check(layout, spec.mesh.size()));
   GYRE_ASSIGN_OR_RETURN(
       const SharedBuffer grads,
@@ -113,7 +132,8 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
                                   spec.optimizer,
                                   program.faults,
                                   reinterpret_cast<float*>(grads.data),
-                                  spec.micro_batches);
+                                  spec.micro_batches,
+                                  spec.shard_states);
   const StateBank& first = step->state_->current();
   FillInitial(program.params.all(), step->layout(), first.params());
   FillInitial(

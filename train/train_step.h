@@ -79,6 +79,10 @@ struct TrainSpec {
   // is the mean over them: the memory of one, the step of all
   // (train/micro_batch.h).
   int micro_batches = 1;
+  // Each rank keeps and updates a part of the optimizer's states, and ranks
+  // exchange the new parameters: the same numbers in less memory
+  // (train/state_shards.h). For chains without stages that need a whole tensor.
+  bool shard_states = false;
   bool jit = true;  // generate loops (autodiff/plan/plan.h): the same bits
 };
 
@@ -165,7 +169,10 @@ class TrainStep {
   // What of each tensor of the layout this rank holds, and with whom its
   // gradient is added.
   const GradientSync& sync() const { return state_->sync; }
+  // What this rank keeps of the optimizer's states.
+  const StateShards& shards() const { return state_->shards; }
   // Of the last step, after the reduction and before the clip; by layout().
+  // With shards, of this rank's windows alone.
   std::span<const float> gradient() const {
     return {state_->grads, static_cast<std::size_t>(state_->layout.elements())};
   }

@@ -37,4 +37,41 @@ void TakeOwn(const Mesh& mesh,
            mine);
 }
 
+StatusOr<std::vector<float>> GatherState(const TrainStep& step, int k) {
+  const float* const mine = step.bank().states()[k];
+  const StateShards& shards = step.shards();
+  if (!shards.on()) {
+    return std::vector<float>(mine, mine + step.state_layouts()[k].elements());
+  }
+  std::vector<float> flat(step.layout().elements());
+  for (std::size_t i = 0; i < shards.windows().size(); ++i) {
+    const SyncRange& range = step.sync().ranges()[i];
+    const StateWindow& window = shards.windows()[i];
+    float* const to = flat.data() + range.offset;
+    Communicator* const group = step.mesh().Group(range.axes);
+    if (group == nullptr) {
+      std::copy_n(mine + window.kept_at, window.count, to);
+      continue;
+    }
+    GYRE_RETURN_IF_ERROR(group->AllGather(
+        mine + window.kept_at,
+        to,
+        window.count,
+        DType::kF32,
+        {.label = "parts of a state", .loc = SourceLoc::Current()}));
+  }
+  return flat;
+}
+
+std::vector<float> TakeOwnState(const TrainStep& step,
+                                std::span<const float> flat) {
+  if (!step.shards().on()) return {flat.begin(), flat.end()};
+  std::vector<float> mine;
+  for (const StateWindow& window : step.shards().windows()) {
+    const auto own = flat.subspan(window.first, window.count);
+    mine.insert(mine.end(), own.begin(), own.end());
+  }
+  return mine;
+}
+
 }  // namespace gyre

@@ -5,11 +5,13 @@
 #define GYRE_TRAIN_WHOLE_STATE_H_
 
 #include <span>
+#include <vector>
 
 #include "core/status.h"
 #include "core/tensor.h"
 #include "mesh/mesh.h"
 #include "models/part.h"
+#include "train/train_step.h"
 
 namespace gyre {
 
@@ -24,6 +26,14 @@ void TakeOwn(const Mesh& mesh,
              const PartSpec& part,
              const Tensor& whole,
              std::span<float> mine);
+
+// State `k` of the optimizer as a flat array of its layout: with shards, of all
+// windows (collective), else a copy of what this rank has.
+StatusOr<std::vector<float>> GatherState(const TrainStep& step, int k);
+
+// This rank's part of such an array, in the order of its bank.
+std::vector<float> TakeOwnState(const TrainStep& step,
+                                std::span<const float> flat);
 
 }  // namespace gyre
 

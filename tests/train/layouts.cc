@@ -177,6 +177,21 @@ void ExpectSame(const Training& a, const Training& b, const std::string& what) {
   EXPECT_EQ(a.hash, b.hash) << what;
 }
 
+// Of a flat array, what all ranks have.
+StatusOr<std::map<std::string, Tensor>> Whole(const TrainStep& step,
+                                              const float* flat) {
+  std::map<std::string, Tensor> whole;
+  for (int t = 0; t < step.layout().count(); ++t) {
+    const optim::TensorSlot& slot = step.layout()[t];
+    GYRE_ASSIGN_OR_RETURN(
+        whole[slot.name],
+        GatherWhole(step.mesh(),
+                    step.sync().tensor(t).part,
+                    {flat + slot.offset, static_cast<std::size_t>(slot.size)}));
+  }
+  return whole;
+}
+
 }  // namespace
 
 std::string MeshShape::ToString() const {
@@ -204,9 +219,11 @@ std::vector<Program> AllPrograms() {
   };
 }
 
-StatusOr<std::unique_ptr<TrainStep>> MakeLayoutStep(Communicator& comm,
-                                                    const MeshShape& layout,
-                                                    const Program& program) {
+StatusOr<std::unique_ptr<TrainStep>> MakeLayoutStep(
+    Communicator& comm,
+    const MeshShape& layout,
+    const Program& program,
+    const LayoutOptions& options) {
   GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
                         Mesh::Create(comm,
                                      {{"data", layout.data},
@@ -216,18 +233,21 @@ StatusOr<std::unique_ptr<TrainStep>> MakeLayoutStep(Communicator& comm,
       {.mesh = mesh,
        .model = program.model,
        .loss = program.loss,
-       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
+       .optimizer = optim::Chain(optim::Guard{.max_norm = options.max_norm},
                                  optim::Adam(optim::Constant{1e-2})),
        .example = program.load(mesh, 0),
        .batch_axes = program.batch_axes,
-       .seed = 3});
+       .seed = 3,
+       .shard_states = options.shard_states});
 }
 
 StatusOr<Training> TrainOn(Communicator& comm,
                            const MeshShape& layout,
                            const Program& program,
-                           int steps) {
-  GYRE_ASSIGN_OR_RETURN(const auto step, MakeLayoutStep(comm, layout, program));
+                           int steps,
+                           const LayoutOptions& options) {
+  GYRE_ASSIGN_OR_RETURN(const auto step,
+                        MakeLayoutStep(comm, layout, program, options));
   Training training;
   for (int i = 0; i < steps; ++i) {
     GYRE_ASSIGN_OR_RETURN(const StepReport report,
@@ -237,15 +257,10 @@ StatusOr<Training> TrainOn(Communicator& comm,
     training.losses.push_back(report.loss);
     training.norms.push_back(report.verdict.norm);
     if (i > 0) continue;
-    for (int t = 0; t < step->layout().count(); ++t) {
-      const optim::TensorSlot& slot = step->layout()[t];
-      GYRE_ASSIGN_OR_RETURN(
-          training.gradient[slot.name],
-          GatherWhole(step->mesh(),
-                      step->sync().tensor(t).part,
-                      step->gradient().subspan(slot.offset, slot.size)));
-    }
+    GYRE_ASSIGN_OR_RETURN(training.gradient,
+                          Whole(*step, step->gradient().data()));
   }
+  GYRE_ASSIGN_OR_RETURN(training.params, Whole(*step, step->bank().params()));
   EXPECT_EQ(step->plans_compiled(), 1);
   GYRE_ASSIGN_OR_RETURN(const StateHash hash, step->GatherStateHash());
   EXPECT_TRUE(hash.equal) << program.name << " " << layout.ToString();
@@ -255,12 +270,13 @@ StatusOr<Training> TrainOn(Communicator& comm,
 
 Training TrainLayout(const MeshShape& layout,
                      const Program& program,
-                     int steps) {
+                     int steps,
+                     const LayoutOptions& options) {
   std::vector<Training> trainings(layout.ranks());
   LocalWorld world(layout.ranks());
   const Status status = world.Run([&](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(trainings[comm.rank()],
-                          TrainOn(comm, layout, program, steps));
+                          TrainOn(comm, layout, program, steps, options));
     return OkStatus();
   });
   const std::string what = program.name + ", " + layout.ToString();

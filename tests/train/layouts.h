@@ -23,6 +23,11 @@ struct MeshShape {
   std::string ToString() const;
 };
 
+struct LayoutOptions {
+  bool shard_states = false;
+  double max_norm = 1;
+};
+
 // One program: what it trains and how a batch is cut.
 struct Program {
   std::string name;
@@ -38,27 +43,32 @@ struct Program {
 // strips of latitude, padded where they do not divide; an ensemble.
 std::vector<Program> AllPrograms();
 
-StatusOr<std::unique_ptr<TrainStep>> MakeLayoutStep(Communicator& comm,
-                                                    const MeshShape& layout,
-                                                    const Program& program);
+StatusOr<std::unique_ptr<TrainStep>> MakeLayoutStep(
+    Communicator& comm,
+    const MeshShape& layout,
+    const Program& program,
+    const LayoutOptions& options = {});
 
 // What a training of some steps left.
 struct Training {
   std::vector<double> losses;
   std::vector<double> norms;
   std::map<std::string, Tensor> gradient;  // of the first step, whole tensors
-  std::uint64_t hash = 0;                  // of the last state
+  std::map<std::string, Tensor> params;    // at the end, whole tensors
+  std::uint64_t hash = 0;                  // of these and their padding
 };
 
 // On ranks that are threads. Checks that all ranks see the same.
 Training TrainLayout(const MeshShape& layout,
                      const Program& program,
-                     int steps);
+                     int steps,
+                     const LayoutOptions& options = {});
 // On this rank of a world that exists.
 StatusOr<Training> TrainOn(Communicator& comm,
                            const MeshShape& layout,
                            const Program& program,
-                           int steps);
+                           int steps,
+                           const LayoutOptions& options = {});
 
 }  // namespace gyre
 

@@ -1,0 +1,24 @@
+// The end of a step whose optimizer states are cut over the ranks
+// (train/state_shards.h). For train/sync_ops.cc and train/step_ops.cc.
+
+#ifndef GYRE_TRAIN_SHARD_OPS_H_
+#define GYRE_TRAIN_SHARD_OPS_H_
+
+#include "optim/update.h"
+#include "train/step_state.h"
+
+namespace gyre {
+
+// The sum of the ranks' gradients, of this rank's window of range `i` alone:
+// the rest of the flat gradient stays this rank's share.
+Status ScatterGradients(StepState& state, std::size_t i, const Note& note);
+
+// The optimizer on this rank's windows.
+optim::UpdateResult UpdateWindows(StepState& state);
+
+// Puts all ranks' new parameters in place.
+Status GatherParameters(StepState& state);
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_SHARD_OPS_H_
