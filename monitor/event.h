@@ -33,6 +33,7 @@ inline constexpr std::string_view kObserved = "observed";
 inline constexpr std::string_view kRepaired = "repaired";
 inline constexpr std::string_view kSpike = "spike";
 inline constexpr std::string_view kInjected = "injected";
+inline constexpr std::string_view kMachine = "machine";
 inline constexpr std::string_view kEmptyMask = "empty_mask";
 inline constexpr std::string_view kDesync = "desync";
 inline constexpr std::string_view kCheckpoint = "checkpoint";

@@ -5,12 +5,14 @@
 namespace gyre {
 
 Json ToJson(const RankRecord& r) {
-  return Json::Object({{"step", r.step},
-                       {"local_norm", r.local_norm},
-                       {"bad_elements", r.bad_elements},
-                       {"decision", HexHash(r.decision)},
-                       {"step_ms", r.step_ms},
-                       {"wait_ms", r.wait_ms}});
+  Json json = Json::Object({{"step", r.step},
+                            {"local_norm", r.local_norm},
+                            {"bad_elements", r.bad_elements},
+                            {"decision", HexHash(r.decision)},
+                            {"step_ms", r.step_ms},
+                            {"wait_ms", r.wait_ms}});
+  for (const auto& [key, value] : r.more.members()) json.Set(key, value);
+  return json;
 }
 
 StatusOr<RankLog> RankLog::Open(const std::string& path) {

@@ -19,7 +19,8 @@ struct RankRecord {
   std::int64_t bad_elements = 0;  // of it, before any reduction
   std::uint64_t decision = 0;     // the verdict's id: equal on all ranks
   double step_ms = 0;
-  double wait_ms = 0;  // of it, reducing and waiting for others
+  double wait_ms = 0;          // of it, reducing and waiting for others
+  Json more = Json::Object();  // telemetry, where the step has some
 };
 
 Json ToJson(const RankRecord& record);

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/shape.h"
 #include "core/status.h"
 #include "core/tensor.h"
 
@@ -17,6 +19,13 @@ namespace gyre {
 struct SampleBatch {
   std::map<std::string, Tensor> tensors;  // this rank's part
   std::vector<std::int64_t> sample_ids;   // of this rank's part, in order
+};
+
+// The loss of some part of a batch: deep storms, high latitudes.
+struct GroupLoss {
+  std::string name;
+  double sum = 0;     // weighted, over this rank's part of the batch
+  double weight = 0;  // 0: the group has no member there
 };
 
 // Where batches come from. A source is a pure function of the step, so that
@@ -33,6 +42,23 @@ class BatchSource {
   // A sample as a person knows it: "t=17 (1996-01-09T06Z)".
   virtual std::string SampleName(std::int64_t id) const {
     return std::to_string(id);
+  }
+  // A number of that sample, likewise: "p at 52.5N 20W, valid 1996-01-09T12Z".
+  // It lies in an array of the batch, or in one that model or loss made of it
+  // (then `tensor` is empty); `shape` is without the axis of samples. Empty
+  // where there is nothing to say.
+  virtual std::string ElementName(std::int64_t /*sample*/,
+                                  std::string_view /*tensor*/,
+                                  const Shape& /*shape*/,
+                                  std::int64_t /*element*/) const {
+    return "";
+  }
+  // Losses by groups that the application names, of this rank's part of a
+  // batch and what the model made of it, for train/telemetry.h. Any measure
+  // will do; it is for people.
+  virtual std::vector<GroupLoss> GroupLosses(
+      const SampleBatch& /*batch*/, const Tensor& /*prediction*/) const {
+    return {};
   }
 };
 

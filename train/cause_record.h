@@ -16,10 +16,14 @@ namespace gyre {
 //
 // A rank's entry: "rank", "found"; where found "operation", "phase", "line",
 // "value", "element", "shape", "dtype", "bad", "operands", "path", "reached",
-// "received" (another rank made it), "sample", "sample_name" (where the
-// element lies in one sample's part), and "text", all of it as a sentence.
-// "first" is the entry of the lowest rank that made a bad number itself, or
-// null: then the number appeared after the backward pass.
+// "received" (another rank made it), "sent" (it left for another rank alone),
+// "harmed" (this rank's loss or a gradient is bad),
+// "order" (of the step's operations; inputs have -1), "sample", "sample_name"
+// and "where" (where the element lies in one sample's part; the last as the
+// source names it), and "text", all of it as a sentence. "first" is the entry
+// of the rank that was first in the order of the step, or null: then the number
+// appeared after the backward pass. Where that entry is a received one, no rank
+// had made it: the collective did.
 //
 // Collective: all ranks call it after a step whose verdict has reasons.
 StatusOr<Json> GatherCauses(TrainStep& step,

@@ -58,6 +58,7 @@ StatusOr<StepReport> OneStep(TrainStep& step,
                              Capture& capture) {
   GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(step.next_step()));
   GYRE_ASSIGN_OR_RETURN(StepReport report, step.Run(batch));
+  GYRE_RETURN_IF_ERROR(recorder.Look(step, report, batch, source));
   GYRE_RETURN_IF_ERROR(recorder.Record(step, report, source));
   GYRE_RETURN_IF_ERROR(recorder.RecordCause(step, report, batch, source));
   GYRE_RETURN_IF_ERROR(capture.Keep(step, report, batch, source, recorder));
@@ -123,6 +124,7 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
   GYRE_ASSIGN_OR_RETURN(
       const std::unique_ptr<Recorder> recorder,
       Recorder::Open(run, step.mesh().rank(), step.next_step(), options.steps));
+  recorder->set_telemetry(options.telemetry_every);
   const std::string warning = step.optimizer().guard().StartWarning();
   if (!warning.empty() && step.mesh().rank() == 0) LogWarning(warning);
   if (step.next_step() > 0 && step.mesh().rank() == 0) {
@@ -132,16 +134,22 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
   RunSummary summary;
   summary.counters = step.guard_state();
   if (step.injects()) summary.stress.emplace();
+  step.set_flight(recorder->flight());
   const Status status =
       RunSteps(step, source, run, options, *recorder, summary);
+  step.set_flight(nullptr);
   if (!status.ok()) recorder->RecordError(status, step.next_step());
-  GYRE_RETURN_IF_ERROR(recorder->Finish());
+  const Status written = recorder->Finish();
+  if (status.ok() && !written.ok()) {
+    recorder->RecordError(written, step.next_step());
+  }
   if (summary.stress.has_value() && step.mesh().rank() == 0) {
     std::string table = summary.stress->Table();
     table.pop_back();  // the log ends the line
     LogInfo(table);
   }
   GYRE_RETURN_IF_ERROR(status);
+  GYRE_RETURN_IF_ERROR(written);
   // After the last step, which no later step would compare.
   GYRE_ASSIGN_OR_RETURN(const StateHash hash, step.GatherStateHash());
   summary.hashes_equal = hash.equal;

@@ -26,6 +26,9 @@ struct LoopOptions {
   // SIGTERM or SIGUSR1 to any rank ends the run after the step in progress,
   // on all ranks alike, with a checkpoint (core/stop_signals.h).
   bool stop_on_signals = true;
+  // Norms by layer and more are recorded every so many steps
+  // (train/telemetry.h); 0: never, Telemetry::kAuto: as often as is cheap.
+  int telemetry_every = -1;
   CaptureLimits capture = {};  // of bad steps that are kept for gyre replay
 };
 

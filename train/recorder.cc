@@ -1,7 +1,9 @@
 #include "train/recorder.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/hash.h"
 #include "core/io/file.h"
 #include "core/log.h"
@@ -14,6 +16,8 @@ namespace {
 
 // How many first causes are told on the terminal; all are in the events.
 constexpr int kLoggedCauses = 3;
+// Of the steps that led to a spike, the samples of these are named.
+constexpr std::int64_t kNamedSteps = 4;
 
 std::string_view KindOfVerdict(const optim::Verdict& verdict, bool unguarded) {
   switch (verdict.action) {
@@ -81,9 +85,27 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
   return recorder;
 }
 
+Status Recorder::Look(const TrainStep& step,
+                      const StepReport& report,
+                      const SampleBatch& batch,
+                      const BatchSource& source) {
+  if (!telemetry_.has_value()) return OkStatus();
+  const Stopwatch watch;
+  GYRE_RETURN_IF_ERROR(telemetry_->Look(step, report, batch, source));
+  look_seconds_ = watch.Seconds();
+  for (const std::string& text : telemetry_->complaints()) {
+    GYRE_RETURN_IF_ERROR(
+        events_.Write({.step = report.step,
+                       .kind = std::string(event_kind::kMachine),
+                       .fields = Json::Object({{"text", text}})}));
+  }
+  return OkStatus();
+}
+
 Status Recorder::Record(const TrainStep& step,
                         const StepReport& report,
                         const BatchSource& source) {
+  const Stopwatch watch;
   if (report.injected > 0) {
     GYRE_RETURN_IF_ERROR(
         events_.Write({.step = report.step,
@@ -108,14 +130,61 @@ Status Recorder::Record(const TrainStep& step,
         VerdictName(report.verdict, step.optimizer().guard().unguarded()));
     GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
   }
-  GYRE_RETURN_IF_ERROR(
-      rank_log_.Write({.step = report.step,
-                       .local_norm = step.findings().Norm() / report.loss_scale,
-                       .bad_elements = step.findings().bad_elements(),
-                       .decision = report.verdict.id,
-                       .step_ms = report.seconds * 1e3,
-                       .wait_ms = report.reduce_seconds * 1e3}));
-  return rank_ == 0 ? RecordMetrics(step, report) : OkStatus();
+  GYRE_RETURN_IF_ERROR(rank_log_.Write(
+      {.step = report.step,
+       .local_norm = step.findings().Norm() / report.loss_scale,
+       .bad_elements = step.findings().bad_elements(),
+       .decision = report.verdict.id,
+       .step_ms = report.seconds * 1e3,
+       .wait_ms = report.reduce_seconds * 1e3,
+       .more = telemetry_.has_value() ? telemetry_->rank() : Json::Object()}));
+  if (rank_ == 0) {
+    GYRE_RETURN_IF_ERROR(RecordMetrics(step, report));
+    GYRE_RETURN_IF_ERROR(RecordSpikes(step, report, source));
+  }
+  if (telemetry_.has_value()) {
+    telemetry_->Spent(look_seconds_ + watch.Seconds());
+  }
+  return OkStatus();
+}
+
+Status Recorder::RecordSpikes(const TrainStep& step,
+                              const StepReport& report,
+                              const BatchSource& source) {
+  const std::vector<LiveSpike> spikes =
+      spikes_.Observe({.step = report.step,
+                       .loss = report.loss,
+                       .grad_norm = report.verdict.norm,
+                       .lr = report.lr,
+                       .accepted = report.applied});
+  for (const LiveSpike& spike : spikes) {
+    Json samples = Json::Array();
+    Json names = Json::Array();
+    const std::int64_t from =
+        std::max({spike.first, spike.step - kNamedSteps + 1, std::int64_t{0}});
+    for (std::int64_t s = from; s <= spike.step; ++s) {
+      for (int rank = 0; rank < step.mesh().size(); ++rank) {
+        for (const std::int64_t id : source.SampleIds(s, rank)) {
+          samples.Append(id);
+          names.Append(source.SampleName(id));
+        }
+      }
+    }
+    GYRE_RETURN_IF_ERROR(events_.Write(
+        {.step = report.step,
+         .kind = std::string(event_kind::kSpike),
+         .fields = Json::Object({{"signal", NameOf(spike.signal)},
+                                 {"first_step", spike.first},
+                                 {"loss", report.loss},
+                                 {"norm", report.verdict.norm},
+                                 {"baseline", spike.baseline},
+                                 {"scales", spike.z},
+                                 {"lr", report.lr},
+                                 {"samples", std::move(samples)},
+                                 {"sample_names", std::move(names)},
+                                 {"text", spike.Describe()}})}));
+  }
+  return OkStatus();
 }
 
 Status Recorder::RecordMicroBatches(const TrainStep& step,
@@ -181,8 +250,13 @@ Status Recorder::RecordCause(TrainStep& step,
       "loss and gradients are finite on every rank when the step is run again: "
       "the number appeared after the backward pass";
   if (!first.is_null()) {
-    for (const char* key :
-         {"operation", "phase", "line", "element", "value", "sample_name"}) {
+    for (const char* key : {"operation",
+                            "phase",
+                            "line",
+                            "element",
+                            "value",
+                            "sample_name",
+                            "where"}) {
       if (const Json* value = first.Find(key)) fields.Set(key, *value);
     }
     GYRE_ASSIGN_OR_RETURN(const std::int64_t rank, first.GetInt("rank"));
@@ -228,6 +302,11 @@ Status Recorder::RecordMetrics(const TrainStep& step,
     more.Set("last_rank", report.last_arrival->rank)
         .Set("last_behind_ms",
              1e-6 * static_cast<double>(report.last_arrival->behind_ns));
+  }
+  if (telemetry_.has_value()) {
+    for (const auto& [key, value] : telemetry_->metrics().members()) {
+      more.Set(key, value);
+    }
   }
   return metrics_->Write(
       {.step = report.step,

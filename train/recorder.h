@@ -16,7 +16,9 @@
 #include "monitor/rank_log.h"
 #include "monitor/run_directory.h"
 #include "monitor/sinks/tensorboard.h"
+#include "monitor/spikes/live.h"
 #include "train/batch.h"
+#include "train/telemetry.h"
 #include "train/train_step.h"
 
 namespace gyre {
@@ -38,6 +40,17 @@ class Recorder {
   Status Record(const TrainStep& step,
                 const StepReport& report,
                 const BatchSource& source);
+  // Before it: what goes beyond the report (train/telemetry.h), which Record
+  // then writes; `batch` as the step had it.
+  Status Look(const TrainStep& step,
+              const StepReport& report,
+              const SampleBatch& batch,
+              const BatchSource& source);
+  // How often: LoopOptions::telemetry_every.
+  void set_telemetry(int every) { telemetry_.emplace(every); }
+  // For TrainStep::set_flight.
+  FlightRecorder* flight() { return flight_.get(); }
+
   // Looks for the operation that made the step bad (train/cause_record.h),
   // for the first kMaxCauses bad steps of a run: an event, and
   // evidence/step-N/cause.json. Collective, after Record and before the next
@@ -67,6 +80,9 @@ class Recorder {
                        const StepReport& report,
                        const BatchSource& source);
   Status RecordMetrics(const TrainStep& step, const StepReport& report);
+  Status RecordSpikes(const TrainStep& step,
+                      const StepReport& report,
+                      const BatchSource& source);
 
   void RecordFlight(const TrainStep& step, const StepReport& report);
   void DumpFlight(const std::string& reason);
@@ -84,6 +100,9 @@ class Recorder {
   int rank_;
   std::optional<Json> first_skip_;
   int causes_ = 0;
+  std::optional<Telemetry> telemetry_;
+  double look_seconds_ = 0;
+  LiveSpikes spikes_;  // rank 0's
 };
 
 }  // namespace gyre

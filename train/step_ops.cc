@@ -8,6 +8,7 @@
 
 #include "core/clock.h"
 #include "core/finite.h"
+#include "monitor/flight/flight_recorder.h"
 #include "train/micro_ops.h"
 #include "train/overlap_ops.h"
 #include "train/shard_ops.h"
@@ -136,12 +137,26 @@ void Heed(StepState& s) {
   s.stop_agreed = AgreedStop(s.told());
 }
 
+// The reduction in the flight recorder's ring of collectives, if there is one.
+std::uint64_t EnterFlight(StepState& s) {
+  if (s.flight == nullptr) return 0;
+  return s.flight->Enter("all_reduce", "gradients", s.layout.bytes());
+}
+
+void LeaveFlight(StepState& s, std::uint64_t entered) {
+  if (s.flight == nullptr) return;
+  const LastArrival last = s.last.value_or(LastArrival{-1, 0});
+  s.flight->Leave(entered, last.rank, last.behind_ns);
+}
+
 Status Reduce(StepState& s, const KernelArgs&) {
   if (!s.micro.last()) return OkStatus();
   const Stopwatch watch;
+  const std::uint64_t entered = EnterFlight(s);
   GYRE_RETURN_IF_ERROR(AddGradients(s, StepNote(s)));
   Heed(s);
   s.reduce_s = watch.Seconds();
+  LeaveFlight(s, entered);
   return OkStatus();
 }
 
@@ -162,10 +177,12 @@ Status PostOne(StepState& s, std::size_t i, const KernelArgs& args) {
 // What is left of the reduction when there is nothing else to do.
 Status Await(StepState& s, const KernelArgs&) {
   const Stopwatch watch;
+  const std::uint64_t entered = EnterFlight(s);
   GYRE_RETURN_IF_ERROR(AwaitBuckets(s));
   NoteHashes(s);
   Heed(s);
   s.reduce_s = watch.Seconds();
+  LeaveFlight(s, entered);
   return OkStatus();
 }
 

@@ -29,6 +29,8 @@
 
 namespace gyre {
 
+class FlightRecorder;
+
 // Parameters and optimizer states, one flat array each, then the model's
 // buffers.
 class StateBank {
@@ -127,7 +129,8 @@ struct StepState {
   int stop_wanted = 0;       // the signal by which this rank was asked to stop
   int stop_agreed = 0;       // the same of any rank; all know it after the step
   double reduce_s = 0;
-  std::optional<LastArrival> last;  // to the reduction
+  std::optional<LastArrival> last;   // to the reduction
+  FlightRecorder* flight = nullptr;  // is told of the reduction, if there
 };
 
 }  // namespace gyre

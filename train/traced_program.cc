@@ -225,6 +225,7 @@ std::vector<Var> TracedProgram::MustBeFinite() const {
 }
 
 std::string TracedProgram::NameOfResult(int i) const {
+  if (i < 0) return "other ranks";
   if (i == 0) return "the loss";
   const auto& all = params.all();
   const auto tensors = static_cast<int>(all.size());

@@ -8,6 +8,7 @@
 #include "core/finite.h"
 #include "core/hash.h"
 #include "mesh/agreement.h"
+#include "train/activations.h"
 #include "train/micro_ops.h"
 #include "train/program_text.h"
 #include "train/replay.h"
@@ -157,6 +158,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
     results.emplace_back(&program.tape, d.value);
     step->denominators_.push_back(d.loc);
   }
+  if (spec.watch_activations) step->WatchActivations(program, results);
   GYRE_RETURN_IF_ERROR(step->CompilePlan(program.tape, results, options));
   step->executor_->Bind(program.tape.value(flat.id()).input, grads.data);
   if (program.loss_scale.tape() != nullptr) {
@@ -201,6 +203,29 @@ Status TrainStep::CompilePlan(const Tape& tape,
   ++plans_compiled_;
   GYRE_ASSIGN_OR_RETURN(executor_, Executor::Create(std::move(plan)));
   return OkStatus();
+}
+
+void TrainStep::WatchActivations(const TracedProgram& program,
+                                 std::vector<Var>& results) {
+  for (const Activation& a : FindActivations(program.tape, program.params)) {
+    watched_.push_back({a.layer, static_cast<int>(results.size())});
+    results.push_back(a.value);
+  }
+}
+
+NumberView TrainStep::ResultNumbers(int result) const {
+  const Graph& graph = plan().graph();
+  return NumberView(executor_->Result<std::byte>(result),
+                    graph.values[graph.results[result]].spec);
+}
+
+std::vector<MaskSum> TrainStep::MaskSums() const {
+  std::vector<MaskSum> sums;
+  for (std::size_t i = 0; i < denominators_.size(); ++i) {
+    sums.push_back(
+        {denominators_[i], *executor_->Result<float>(static_cast<int>(i) + 2)});
+  }
+  return sums;
 }
 
 void TrainStep::PlaceBuffers(Tape& tape,

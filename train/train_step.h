@@ -34,6 +34,7 @@
 
 #include "autodiff/exec/cause_finder.h"
 #include "autodiff/exec/executor.h"
+#include "autodiff/exec/number_view.h"
 #include "mesh/mesh.h"
 #include "mesh/stragglers.h"
 #include "models/batch_vars.h"
@@ -90,6 +91,9 @@ struct TrainSpec {
   // processor busy, in one go.
   std::optional<std::size_t> bucket_bytes = {};
   bool jit = true;  // generate loops (autodiff/plan/plan.h): the same bits
+  // Keeps what the layers' products make until the step ends, so that their
+  // sizes can be recorded (train/activations.h).
+  bool watch_activations = false;
 };
 
 // What a step did. The host may branch on it; the plan cannot.
@@ -130,6 +134,18 @@ struct FirstCause {
   int micro_batch = 0;
 };
 
+// What a masked mean divided by: how much of the batch was valid.
+struct MaskSum {
+  SourceLoc loc;
+  double sum = 0;
+};
+
+// A layer whose product is a result of the plan.
+struct WatchedResult {
+  std::string layer;
+  int result = 0;
+};
+
 // What a step was compiled with, for records.
 struct TrainTraits {
   std::uint64_t seed = 0;
@@ -155,6 +171,10 @@ class TrainStep {
 
   // This rank was asked to stop, by `signal`: the next step tells all ranks.
   void RequestStop(int signal) { state_->stop_wanted = signal; }
+
+  // Who is told of the step's reductions (monitor/flight/flight_recorder.h);
+  // null: nobody. It must outlive the steps.
+  void set_flight(FlightRecorder* flight) { state_->flight = flight; }
 
   // What the model makes of a batch with the current parameters. Collective
   // if the model talks over the mesh.
@@ -186,6 +206,13 @@ class TrainStep {
   const optim::AnyOptimizer& optimizer() const { return state_->optimizer; }
   const optim::GuardState& guard_state() const { return state_->guard; }
   const optim::LocalFindings& findings() const { return state_->findings; }
+  // To read, between two steps: train/layer_numbers.h.
+  const StepState& state() const { return *state_; }
+  std::span<const WatchedResult> watched() const { return watched_; }
+  // Of the last step; with micro-batches, of the last one.
+  NumberView ResultNumbers(int result) const;
+  std::vector<MaskSum> MaskSums() const;
+  Tensor LastPrediction() const { return executor_->ResultTensor(1); }
   const Mesh& mesh() const { return state_->mesh; }
   // Whether faults are made on purpose.
   bool injects() const { return !state_->faults->plan.empty(); }
@@ -245,6 +272,8 @@ class TrainStep {
   Status RunMicroBatches(const SampleBatch& batch, StepReport& report);
   // Makes the new values of buffers land in the bank that is committed.
   void PlaceBuffers(Tape& tape, const Params& params, PlanOptions& options);
+  void WatchActivations(const TracedProgram& program,
+                        std::vector<Var>& results);
   void BindParameters();
   void HashParameters();
   StatusOr<std::unique_ptr<CauseFinder>> MakeFinder() const;
@@ -258,6 +287,7 @@ class TrainStep {
   int next_buffers_input_ = -1;           // -1: the model has none
   std::vector<TensorSpec> batch_specs_;   // of one micro-batch
   std::vector<SourceLoc> denominators_;   // results of the plan, from the third
+  std::vector<WatchedResult> watched_;    // results behind those
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;
   TrainTraits traits_;

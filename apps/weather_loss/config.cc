@@ -66,6 +66,13 @@ Flags MakeFlags(Config& c) {
             &c.spike,
             "skip steps whose norm is so many deviations above the median; "
             "0: none");
+  flags.Add("telemetry-every",
+            &c.telemetry_every,
+            "steps between records of norms by layer and more; 0: none, -1: "
+            "20, or more where that takes 2% of the time");
+  flags.Add("watch-activations",
+            &c.watch_activations,
+            "record the sizes of the layers' activations, too");
   flags.Add("json", &c.json, "print the summary as JSON");
   flags.Add("explain", &c.explain, "print the compiled plan before training");
   return flags;
@@ -79,6 +86,7 @@ Status CheckConfig(Config& c) {
   GYRE_RETURN_IF_ERROR(AtLeast("warmup", c.warmup, 0));
   GYRE_RETURN_IF_ERROR(AtLeast("max-skips", c.max_skips, 0));
   GYRE_RETURN_IF_ERROR(AtLeast("checkpoint-every", c.checkpoint_every, 0));
+  GYRE_RETURN_IF_ERROR(AtLeast("telemetry-every", c.telemetry_every, -1));
   GYRE_RETURN_IF_ERROR(NotNegative("lambda", c.lambda));
   GYRE_RETURN_IF_ERROR(NotNegative("lr", c.lr));
   GYRE_RETURN_IF_ERROR(NotNegative("clip", c.clip));

@@ -35,6 +35,8 @@ struct Config {
   std::string precision = "f32";
   std::int64_t micro_batches = 1;
   double spike = 0;
+  std::int64_t telemetry_every = -1;
+  bool watch_activations = false;
   bool json = false;
   bool explain = false;
 

@@ -8,6 +8,7 @@
 
 #include "apps/runtime/run_main.h"
 #include "apps/weather_loss/config.h"
+#include "apps/weather_loss/error_maps.h"
 #include "apps/weather_loss/evaluate.h"
 #include "apps/weather_loss/losses.h"
 #include "apps/weather_loss/model.h"
@@ -18,6 +19,7 @@
 #include "apps/weather_loss/storm_data.h"
 #include "apps/weather_loss/table.h"
 #include "core/hash.h"
+#include "core/io/file.h"
 #include "core/log.h"
 #include "optim/adam.h"
 #include "optim/any_optimizer.h"
@@ -40,8 +42,8 @@ struct Prepared {
 StatusOr<Prepared> PrepareData(const Config& config, bool warn) {
   Prepared data;
   GYRE_ASSIGN_OR_RETURN(data.fields, LoadFields(config.data, config.seed));
-  GYRE_ASSIGN_OR_RETURN(data.statistics,
-                        ComputeStatistics(data.fields, TrainSteps(data.fields)));
+  GYRE_ASSIGN_OR_RETURN(
+      data.statistics, ComputeStatistics(data.fields, TrainSteps(data.fields)));
   data.split = SplitPairs(data.fields, TrainSteps(data.fields));
   if (data.split.train.empty() || data.split.test.empty()) {
     return DataError(data.fields.source,
@@ -109,7 +111,8 @@ Status PrintAndSave(const Config& config,
                     const RunDirectory& run,
                     const RunSummary& result,
                     const TrainStep& step,
-                    const SkillReport& skill) {
+                    const SkillReport& skill,
+                    const Json& maps) {
   Json summary = result.ToJson(step);
   const Json skill_json = ToJson(skill);
   for (const auto& [key, value] : skill_json.members()) {
@@ -117,6 +120,8 @@ Status PrintAndSave(const Config& config,
   }
   summary.Set("loss", config.loss).Set("seed", config.seed);
   GYRE_RETURN_IF_ERROR(run.WriteSummary(summary));
+  GYRE_RETURN_IF_ERROR(
+      WriteFileAtomically(run.path() + "/maps.json", maps.Dump()));
   const std::string text =
       config.json ? summary.Pretty() : SummaryTable(summary, skill);
   std::fputs(text.c_str(), stdout);
@@ -156,7 +161,8 @@ Status Run(const Config& config, const Json& flags, World& world) {
            .seed = static_cast<std::uint64_t>(config.seed),
            .faults = faults,
            .compute = config.compute,
-           .micro_batches = static_cast<int>(config.micro_batches)}));
+           .micro_batches = static_cast<int>(config.micro_batches),
+           .watch_activations = config.watch_activations}));
   if (config.explain && first) {
     std::fputs(step->plan().Explain().c_str(), stdout);
   }
@@ -171,19 +177,27 @@ Status Run(const Config& config, const Json& flags, World& world) {
   }
   GYRE_ASSIGN_OR_RETURN(
       const RunSummary result,
-      RunTraining(*step,
-                  source,
-                  run,
-                  {.steps = config.steps,
-                   .checkpoint_every = config.checkpoint_every}));
+      RunTraining(
+          *step,
+          source,
+          run,
+          {.steps = config.steps,
+           .checkpoint_every = config.checkpoint_every,
+           .telemetry_every = static_cast<int>(config.telemetry_every)}));
   GYRE_ASSIGN_OR_RETURN(
       const Tensor forecasts,
       Forecast(*step, builder, data.split.test, sampler.per_rank()));
   if (!first) return OkStatus();
   GYRE_ASSIGN_OR_RETURN(
       const SkillReport skill,
-      ComputeSkill(data.fields, data.split.test, forecasts, TrainSteps(data.fields)));
-  return PrintAndSave(config, run, result, *step, skill);
+      ComputeSkill(
+          data.fields, data.split.test, forecasts, TrainSteps(data.fields)));
+  return PrintAndSave(config,
+                      run,
+                      result,
+                      *step,
+                      skill,
+                      ErrorMaps(data.fields, data.split.test, forecasts));
 }
 
 }  // namespace

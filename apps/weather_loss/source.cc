@@ -1,5 +1,7 @@
 #include "apps/weather_loss/source.h"
 
+#include "apps/weather_loss/element_name.h"
+#include "apps/weather_loss/groups.h"
 #include "apps/weather_loss/pairs.h"
 
 namespace gyre::weather {
@@ -22,6 +24,19 @@ std::vector<std::int64_t> PairSource::SampleIds(std::int64_t step,
 
 std::string PairSource::SampleName(std::int64_t id) const {
   return weather::SampleName(builder_.fields(), id);
+}
+
+std::string PairSource::ElementName(std::int64_t sample,
+                                    std::string_view tensor,
+                                    const Shape& shape,
+                                    std::int64_t element) const {
+  return weather::ElementName(
+      builder_.fields(), sample, tensor, shape, element);
+}
+
+std::vector<GroupLoss> PairSource::GroupLosses(const SampleBatch& batch,
+                                               const Tensor& prediction) const {
+  return weather::GroupLosses(builder_, batch, prediction);
 }
 
 }  // namespace gyre::weather

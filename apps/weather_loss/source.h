@@ -4,6 +4,7 @@
 #define GYRE_APPS_WEATHER_LOSS_SOURCE_H_
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,12 @@ class PairSource final : public BatchSource {
   std::vector<std::int64_t> SampleIds(std::int64_t step,
                                       int rank) const override;
   std::string SampleName(std::int64_t id) const override;
+  std::string ElementName(std::int64_t sample,
+                          std::string_view tensor,
+                          const Shape& shape,
+                          std::int64_t element) const override;
+  std::vector<GroupLoss> GroupLosses(const SampleBatch& batch,
+                                     const Tensor& prediction) const override;
 
  private:
   const BatchBuilder& builder_;

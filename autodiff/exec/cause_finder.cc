@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "autodiff/exec/number_view.h"
@@ -16,6 +18,9 @@ namespace {
 
 // More of the way than this says nothing to a person.
 constexpr std::size_t kMaxPath = 8;
+
+// The order of a constant: after all that happens in a step.
+constexpr int kOfTheProgram = std::numeric_limits<int>::max();
 
 // As in records: "NaN", "-Infinity".
 std::string NameOfBad(double value) {
@@ -32,12 +37,18 @@ struct BadValue {
   NumberView::Bad bad;
   int node = -1;  // in the order of the step; -1: an input or a constant
   std::optional<Cause> produced;
+  bool of_bad = false;  // produced, but from bad operands
 };
+
+// Who is to blame, before others.
+enum Guilt { kMadeHere, kReceived, kMadeOfBad, kProgram };
+
+enum class Made { kHandedOn, kOfBad, kOfGood };
 
 class Watch final : public StepObserver {
  public:
-  explicit Watch(const Graph& graph)
-      : graph_(graph), roots_(AliasRoots(graph)) {
+  Watch(const Graph& graph, StepObserver* tamper)
+      : graph_(graph), tamper_(tamper), roots_(AliasRoots(graph)) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
       order_[&graph.nodes[i]] = static_cast<int>(i);
       for (const ValueId id : graph.nodes[i].outputs) {
@@ -53,10 +64,21 @@ class Watch final : public StepObserver {
  private:
   bool IsBad(ValueId id) const { return bad_.count(roots_[id]) > 0; }
   void AddLeaf(ValueId id, const void* data, const std::string& name);
-  bool MadeHere(const Node& node,
+  bool HasGoodOperands(const Node& node,
+                       const ElementwiseOp& op,
+                       const KernelArgs& args,
+                       std::int64_t size,
+                       std::int64_t i) const;
+  Made MadeHere(const Node& node,
                 const KernelArgs& args,
                 const NumberView& out,
                 BadValue& found) const;
+  std::pair<int, int> Blame(ValueId id) const;
+  // By value: the next one towards an end, or itself.
+  using Ways = std::map<ValueId, ValueId>;
+  std::vector<ValueId> ProducersOf(std::vector<ValueId> ends, Ways& next) const;
+  std::optional<ValueId> First(const std::vector<ValueId>& producers) const;
+  Cause Told(ValueId first, const Ways& next, std::size_t others) const;
   Cause Explain(const Node& node,
                 const KernelArgs& args,
                 int output,
@@ -67,10 +89,12 @@ class Watch final : public StepObserver {
                        std::int64_t element) const;
 
   const Graph& graph_;
+  StepObserver* const tamper_;
   const std::vector<ValueId> roots_;
   std::map<const Node*, int> order_;
   std::map<ValueId, const Node*> makers_;
   std::map<ValueId, BadValue> bad_;  // by root
+  std::vector<ValueId> sent_;        // roots, that collectives were given
 };
 
 void Watch::AddLeaf(ValueId id, const void* data, const std::string& name) {
@@ -84,6 +108,7 @@ void Watch::AddLeaf(ValueId id, const void* data, const std::string& name) {
   cause.element = bad.first;
   cause.value = numbers[bad.first];
   cause.bad = bad.count;
+  if (graph_.values[id].constant.has_value()) cause.order = kOfTheProgram;
   bad_[id] = {bad, -1, std::move(cause)};
 }
 
@@ -99,9 +124,35 @@ void Watch::LookAtInputs(const std::vector<void*>& bound) {
   }
 }
 
-// True when the operation itself is to blame; `found.bad.first` then is an
+// Whether an elementwise operation had only numbers for element i. What
+// select() does not choose is none of its operands.
+bool Watch::HasGoodOperands(const Node& node,
+                            const ElementwiseOp& op,
+                            const KernelArgs& args,
+                            std::int64_t size,
+                            std::int64_t i) const {
+  const auto number = [&](std::size_t k) {
+    const NumberView in(args.in[k], graph_.values[node.inputs[k]].spec);
+    if (in.size() != 1 && in.size() != size) return 0.0;
+    return in[in.size() == 1 ? 0 : i];
+  };
+  if (op.code() == Code::kSelect) {
+    const TensorSpec& spec = graph_.values[node.inputs[0]].spec;
+    const std::int64_t at = spec.shape.elements() == 1 ? 0 : i;
+    const bool first = SizeOf(spec.dtype) == 1
+                           ? static_cast<const char*>(args.in[0])[at] != 0
+                           : number(0) != 0;
+    return IsFinite(number(first ? 1 : 2));
+  }
+  for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+    if (!IsFinite(number(k))) return false;
+  }
+  return true;
+}
+
+// Whether the operation itself is to blame; `found.bad.first` then is an
 // element of its own making.
-bool Watch::MadeHere(const Node& node,
+Made Watch::MadeHere(const Node& node,
                      const KernelArgs& args,
                      const NumberView& out,
                      BadValue& found) const {
@@ -111,27 +162,21 @@ bool Watch::MadeHere(const Node& node,
     const auto it = bad_.find(roots_[id]);
     if (it == bad_.end()) continue;
     bad_operand = true;
-    nan_operand = nan_operand || it->second.bad.nan;
+    nan_operand = nan_operand || it->second.bad.nan();
   }
-  if (!bad_operand) return true;
-  if (!nan_operand && found.bad.nan) return true;
+  if (!bad_operand) return Made::kOfGood;
   // Element by element there may be one that owes nothing to the others.
-  if (dynamic_cast<const ElementwiseOp*>(node.op.get()) == nullptr) {
-    return false;
-  }
-  for (std::int64_t i = 0; i < out.size(); ++i) {
-    if (IsFinite(out[i])) continue;
-    bool healthy = true;
-    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
-      const NumberView in(args.in[k], graph_.values[node.inputs[k]].spec);
-      if (in.size() != 1 && in.size() != out.size()) continue;
-      healthy = healthy && IsFinite(in[in.size() == 1 ? 0 : i]);
+  if (const auto* op = dynamic_cast<const ElementwiseOp*>(node.op.get())) {
+    for (std::int64_t i = 0; i < out.size(); ++i) {
+      if (IsFinite(out[i])) continue;
+      if (!HasGoodOperands(node, *op, args, out.size(), i)) continue;
+      found.bad.first = i;
+      return Made::kOfGood;
     }
-    if (!healthy) continue;
-    found.bad.first = i;
-    return true;
   }
-  return false;
+  if (nan_operand || !found.bad.nan()) return Made::kHandedOn;
+  found.bad.first = found.bad.first_nan;
+  return Made::kOfBad;
 }
 
 CauseOperand Watch::Operand(ValueId id,
@@ -168,6 +213,7 @@ Cause Watch::Explain(const Node& node,
   const TensorSpec& spec = graph_.values[node.outputs[output]].spec;
   Cause cause{.name = std::string(node.op->name()), .phase = node.phase};
   cause.received = node.op->moves_data();
+  cause.order = found.node;
   cause.loc = node.loc;
   cause.dtype = spec.dtype;
   cause.shape = spec.shape;
@@ -182,62 +228,68 @@ Cause Watch::Explain(const Node& node,
 }
 
 void Watch::After(const Node& node, const KernelArgs& args) {
+  if (tamper_ != nullptr) tamper_->After(node, args);
+  for (const ValueId id : node.inputs) {
+    if (node.op->moves_data() && IsBad(id)) sent_.push_back(roots_[id]);
+  }
   for (std::size_t k = 0; k < node.outputs.size(); ++k) {
     const ValueId id = node.outputs[k];
     const NumberView out(args.out[k], graph_.values[id].spec);
     BadValue found{out.FindBad(), order_.at(&node), {}};
     if (found.bad.count == 0) continue;
-    if (MadeHere(node, args, out, found)) {
+    const Made made = MadeHere(node, args, out, found);
+    if (made != Made::kHandedOn) {
       found.produced = Explain(node, args, static_cast<int>(k), found);
+      found.of_bad = made == Made::kOfBad;
     }
     bad_[roots_[id]] = std::move(found);
   }
 }
 
-std::optional<Cause> Watch::Reached() const {
-  // Back from the bad results, along bad values only.
-  std::map<ValueId, ValueId> next;  // towards the result
-  std::map<ValueId, int> result_of;
-  std::vector<ValueId> open;
-  for (std::size_t r = 0; r < graph_.results.size(); ++r) {
-    const ValueId id = roots_[graph_.results[r]];
-    if (!IsBad(id) || result_of.count(id) > 0) continue;
-    result_of[id] = static_cast<int>(r);
-    open.push_back(id);
-  }
+// Lower is to blame before higher: what was made here; what another rank sent;
+// NaN of infinities that are neither, so of those that the program itself
+// holds, as masks of attention do; and those, which are the last resort.
+std::pair<int, int> Watch::Blame(ValueId id) const {
+  const BadValue& value = bad_.at(id);
+  if (value.produced->order == kOfTheProgram) return {kProgram, 0};
+  if (value.of_bad) return {kMadeOfBad, value.node};
+  return {value.produced->received ? kReceived : kMadeHere, value.node};
+}
+
+// The producers from which bad values lead to one of `ends`; `next` is the way
+// there.
+std::vector<ValueId> Watch::ProducersOf(std::vector<ValueId> ends,
+                                        Ways& next) const {
   std::vector<ValueId> producers;
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    const ValueId id = open[i];
+  for (const ValueId id : ends) next.emplace(id, id);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const ValueId id = ends[i];
     if (bad_.at(id).produced.has_value()) producers.push_back(id);
     const auto maker = makers_.find(id);
     if (maker == makers_.end()) continue;
     for (const ValueId input : maker->second->inputs) {
       const ValueId root = roots_[input];
-      if (!IsBad(root) || result_of.count(root) > 0) continue;
-      result_of[root] = result_of[id];
-      next[root] = id;
-      open.push_back(root);
+      if (!IsBad(root) || !next.emplace(root, id).second) continue;
+      ends.push_back(root);
     }
   }
-  if (producers.empty()) return std::nullopt;
+  return producers;
+}
 
-  // What another rank sent is a cause only where none is found here; and an
-  // infinity that the program itself holds, as masks of attention do, is one
-  // of last resort.
-  const auto rank = [&](ValueId id) {
-    const BadValue& value = bad_.at(id);
-    if (value.produced->received) return 1 << 29;
-    const bool constant = value.node < 0 && value.produced->name == "constant";
-    return constant ? 1 << 30 : value.node;
-  };
-  const ValueId first = *std::min_element(
-      producers.begin(), producers.end(), [&](ValueId a, ValueId b) {
-        return rank(a) < rank(b);
+std::optional<ValueId> Watch::First(
+    const std::vector<ValueId>& producers) const {
+  if (producers.empty()) return std::nullopt;
+  return *std::min_element(
+      producers.begin(), producers.end(), [&](ValueId x, ValueId y) {
+        return Blame(x) < Blame(y);
       });
+}
+
+Cause Watch::Told(ValueId first, const Ways& next, std::size_t others) const {
   Cause cause = *bad_.at(first).produced;
-  cause.result = result_of.at(first);
-  cause.others = static_cast<int>(producers.size()) - 1;
-  for (ValueId id = first; next.count(id) > 0;) {
+  cause.others = static_cast<int>(others) - 1;
+  ValueId id = first;
+  while (next.at(id) != id) {
     id = next.at(id);
     std::string text = NodeText(*makers_.at(id));
     if (cause.path.empty() || cause.path.back() != text) {
@@ -249,7 +301,36 @@ std::optional<Cause> Watch::Reached() const {
     cause.path.resize(kMaxPath);
     cause.path.push_back(Cat("and ", left_out, " more"));
   }
+  for (std::size_t r = graph_.results.size(); r-- > 0;) {
+    if (roots_[graph_.results[r]] == id) cause.result = static_cast<int>(r);
+  }
   return cause;
+}
+
+std::optional<Cause> Watch::Reached() const {
+  std::vector<ValueId> results;
+  for (const ValueId result : graph_.results) {
+    const ValueId id = roots_[result];
+    if (IsBad(id)) results.push_back(id);
+  }
+  Ways next;
+  const std::vector<ValueId> producers = ProducersOf(results, next);
+  const std::optional<ValueId> first = First(producers);
+  if (first.has_value() && Blame(*first).first == kMadeHere) {
+    return Told(*first, next, producers.size());
+  }
+  Ways out;
+  const std::vector<ValueId> senders = ProducersOf(sent_, out);
+  const std::optional<ValueId> sender = First(senders);
+  if (sender.has_value() && Blame(*sender).first == kMadeHere) {
+    Cause cause = Told(*sender, out, senders.size());
+    cause.sent = true;
+    cause.result =
+        first.has_value() ? Told(*first, next, producers.size()).result : -1;
+    return cause;
+  }
+  if (!first.has_value()) return std::nullopt;
+  return Told(*first, next, producers.size());
 }
 
 }  // namespace
@@ -277,7 +358,44 @@ std::string Cause::Describe() const {
   }
   out << " at element " << element << " of " << dtype << " " << shape;
   if (is_input && !path.empty()) out << "; handed on by " << path[0];
+  if (sent) out << "; it left for other ranks";
   return out.str();
+}
+
+namespace {
+
+// Of those that sent it, or of the others.
+std::optional<int> Earliest(std::span<const CauseMark> ranks, bool sent) {
+  const auto place = [&](int r) {
+    const CauseMark& mark = ranks[r];
+    return std::tuple(mark.micro_batch, mark.order, mark.received, r);
+  };
+  std::optional<int> first;
+  for (int r = 0; r < static_cast<int>(ranks.size()); ++r) {
+    if (!ranks[r].found || ranks[r].sent != sent) continue;
+    if (!first.has_value() || place(r) < place(*first)) first = r;
+  }
+  return first;
+}
+
+}  // namespace
+
+std::optional<int> FirstRank(std::span<const CauseMark> ranks) {
+  const std::optional<int> reached = Earliest(ranks, false);
+  const std::optional<int> sender = Earliest(ranks, true);
+  if (!reached.has_value()) {
+    const bool harmed =
+        std::any_of(ranks.begin(), ranks.end(), [](const CauseMark& r) {
+          return r.harmed;
+        });
+    return harmed ? sender : std::nullopt;
+  }
+  if (!ranks[*reached].received) return reached;
+  if (!sender.has_value()) return reached;
+  const auto when = [&](int r) {
+    return std::pair(ranks[r].micro_batch, ranks[r].order);
+  };
+  return when(*sender) < when(*reached) ? sender : reached;
 }
 
 StatusOr<std::unique_ptr<CauseFinder>> CauseFinder::Create(
@@ -303,8 +421,9 @@ void CauseFinder::Bind(int input, void* data) {
   executor_->Bind(input, data);
 }
 
-StatusOr<std::optional<Cause>> CauseFinder::Find(const StepContext& context) {
-  Watch watch(executor_->plan().graph());
+StatusOr<std::optional<Cause>> CauseFinder::Find(const StepContext& context,
+                                                 StepObserver* tamper) {
+  Watch watch(executor_->plan().graph(), tamper);
   watch.LookAtInputs(bound_);
   GYRE_RETURN_IF_ERROR(executor_->RunObserved(context, watch));
   return watch.Reached();

@@ -42,9 +42,19 @@ NumberView::Bad NumberView::FindBad() const {
     const double x = (*this)[i];
     if (IsFinite(x)) continue;
     if (bad.count++ == 0) bad.first = i;
-    bad.nan = bad.nan || std::isnan(x);
+    if (std::isnan(x) && !bad.nan()) bad.first_nan = i;
   }
   return bad;
+}
+
+NumberView::Sizes NumberView::MeasureSizes() const {
+  Sizes sizes;
+  for (std::int64_t i = 0; i < size_; ++i) {
+    const double x = std::abs((*this)[i]);
+    sizes.squares += x * x;
+    if (!(x <= sizes.largest) && !std::isnan(sizes.largest)) sizes.largest = x;
+  }
+  return sizes;
 }
 
 NumberView::Range NumberView::FiniteRange() const {

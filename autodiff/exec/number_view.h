@@ -21,7 +21,9 @@ class NumberView {
   struct Bad {
     std::int64_t count = 0;
     std::int64_t first = -1;
-    bool nan = false;  // not infinities alone
+    std::int64_t first_nan = -1;  // -1: infinities alone
+
+    bool nan() const { return first_nan >= 0; }
   };
   Bad FindBad() const;
 
@@ -31,6 +33,12 @@ class NumberView {
   };
   // Of the finite ones; zeros where there are none.
   Range FiniteRange() const;
+
+  struct Sizes {
+    double squares = 0;  // their sum
+    double largest = 0;  // magnitude; NaN if there is one
+  };
+  Sizes MeasureSizes() const;
 
  private:
   const void* data_;

@@ -1,5 +1,8 @@
 #include "autodiff/plan/plan.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "autodiff/plan/combine_sums.h"
 #include "autodiff/plan/fuse.h"
 #include "autodiff/plan/fuse_reduce.h"
@@ -11,6 +14,28 @@
 #include "core/hash.h"
 
 namespace gyre {
+
+namespace {
+
+// Drops operations with an effect that no result is made of.
+void RemoveUnreadEffects(Graph& graph) {
+  std::vector<char> live(graph.values.size(), 0);
+  for (const ValueId result : graph.results) live[result] = 1;
+  for (auto it = graph.nodes.rbegin(); it != graph.nodes.rend(); ++it) {
+    bool read = false;
+    for (const ValueId output : it->outputs) read = read || live[output];
+    if (!read) continue;
+    for (const ValueId input : it->inputs) live[input] = 1;
+  }
+  std::erase_if(graph.nodes, [&](const Node& node) {
+    return node.op->has_effect() &&
+           std::none_of(node.outputs.begin(),
+                        node.outputs.end(),
+                        [&](ValueId id) { return live[id] != 0; });
+  });
+}
+
+}  // namespace
 
 StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
     const Tape& tape,
@@ -29,10 +54,7 @@ StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
   const std::size_t asked = ids.size();
   for (const Placement& place : options.placements) ids.push_back(place.value);
   Graph graph = GraphOf(tape, std::move(ids));
-  if (!options.effects) {
-    std::erase_if(graph.nodes,
-                  [](const Node& node) { return node.op->has_effect(); });
-  }
+  if (!options.effects) RemoveUnreadEffects(graph);
   RemoveAliases(graph);
   if (options.fuse) BypassBroadcasts(graph);
   FoldConstants(graph, options.kernels);

@@ -52,7 +52,7 @@ void ReadEvents(const RunRecords& records, Facts& facts) {
       if (event.fields.Find("replay") != nullptr) {
         facts.kept.push_back(event.step);
       }
-    } else if (event.kind == "machine" || event.kind == "signal") {
+    } else if (event.kind == event_kind::kMachine || event.kind == "signal") {
       ++facts.machine;
     }
   }

@@ -42,6 +42,7 @@ std::uint64_t FlightRecorder::Enter(std::string_view op,
   const std::uint64_t at = collectives_.load(std::memory_order_relaxed);
   CollectiveEntry& entry = collective_ring_[at % kKept];
   entry.leave_ns = 0;
+  entry.last_rank = -1;
   entry.bytes = bytes;
   CopyCut(op, entry.op);
   CopyCut(label, entry.label);
@@ -50,8 +51,13 @@ std::uint64_t FlightRecorder::Enter(std::string_view op,
   return at;
 }
 
-void FlightRecorder::Leave(std::uint64_t collective) {
-  collective_ring_[collective % kKept].leave_ns = NowNanos();
+void FlightRecorder::Leave(std::uint64_t collective,
+                           int last_rank,
+                           std::int64_t behind_ns) {
+  CollectiveEntry& entry = collective_ring_[collective % kKept];
+  entry.behind_ns = behind_ns;
+  entry.last_rank = last_rank;
+  entry.leave_ns = NowNanos();
 }
 
 bool FlightRecorder::Dump(const char* path, const char* reason) const {
@@ -93,6 +99,10 @@ bool FlightRecorder::Dump(const char* path, const char* reason) const {
     out.Text(",\"bytes\":").Integer(e.bytes);
     out.Text(",\"enter_ns\":").Integer(e.enter_ns);
     if (e.leave_ns != 0) out.Text(",\"leave_ns\":").Integer(e.leave_ns);
+    if (e.last_rank >= 0) {
+      out.Text(",\"last_rank\":").Integer(e.last_rank);
+      out.Text(",\"behind_ns\":").Integer(e.behind_ns);
+    }
     out.Text("}\n");
   }
   out.Flush();

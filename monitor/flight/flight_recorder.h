@@ -3,7 +3,7 @@
 //   FlightRecorder flight(rank);
 //   flight.Step({.step = 7, .loss = 0.3, .grad_norm = 1.2, ...});
 //   const auto at = flight.Enter("all_reduce", "gradients", bytes);
-//   ... flight.Leave(at);
+//   ... flight.Leave(at, last_rank, behind_ns);
 //   flight.Dump("runs/storm/flight/00003.jsonl", "skip");
 //
 // Two rings of fixed size: 1,024 steps and 1,024 collectives. Recording costs
@@ -52,7 +52,10 @@ class FlightRecorder {
   std::uint64_t Enter(std::string_view op,
                       std::string_view label,
                       std::int64_t bytes);
-  void Leave(std::uint64_t collective);
+  // `last_rank` entered last, so long after the last but one; -1: not known.
+  void Leave(std::uint64_t collective,
+             int last_rank = -1,
+             std::int64_t behind_ns = 0);
 
   // Replaces the file. False if it cannot be opened. Async-signal-safe.
   bool Dump(const char* path, const char* reason) const;
@@ -64,6 +67,8 @@ class FlightRecorder {
     std::int64_t enter_ns = 0;
     std::int64_t leave_ns = 0;
     std::int64_t bytes = 0;
+    std::int64_t behind_ns = 0;
+    int last_rank = -1;
     char op[16] = {};
     char label[48] = {};
   };

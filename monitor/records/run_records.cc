@@ -122,6 +122,7 @@ StatusOr<RunRecords> ReadRunRecords(const std::string& path) {
   }
   records.run = ReadObject(path + "/run.json", true, records);
   records.summary = ReadObject(path + "/summary.json", false, records);
+  records.maps = ReadObject(path + "/maps.json", false, records);
   records.metrics = ReadLines(path + "/metrics.jsonl", records);
   ReadEventLines(path + "/events.jsonl", records);
   ReadRanks(path + "/ranks", records);

@@ -34,6 +34,7 @@ struct RunRecords {
   std::string path;
   Json run;      // run.json; null if it cannot be read
   Json summary;  // summary.json; null while the run goes on, or it failed
+  Json maps;     // maps.json: of numbers on a grid (report/map_section.cc)
   std::vector<Json> metrics;               // one object a step
   std::vector<Event> events;               // in the file's order
   std::map<int, std::vector<Json>> ranks;  // one object a step

@@ -84,9 +84,6 @@ std::string NormsSection(const ReportInput& input) {
                                    [](double count) { return count > 0; });
   bad.summary = Cat("In ", steps, " step(s).");
   if (Varies(bad.lines[0])) out += Render(bad);
-  for (const HeatMap& map : ObjectsOfNumbers(input.records.metrics)) {
-    out += Render(map);
-  }
   return out;
 }
 

@@ -100,6 +100,12 @@ white-space:nowrap;font-size:.8rem;text-align:right}
 .h12{fill:#a50f15}.hx{fill:var(--fg)}
 .ramp{display:inline-block;width:7rem;height:.7rem;vertical-align:middle;
 background:linear-gradient(90deg,#08519c,#9ecae1,var(--mid),#fcae91,#a50f15)}
+.ramp.half{background:linear-gradient(90deg,var(--mid),#fcae91,#a50f15)}
+.maps{display:grid;gap:0 1.2rem;
+grid-template-columns:repeat(auto-fill,minmax(min(19rem,100%),1fr))}
+.maps svg{display:block;width:100%;aspect-ratio:1.25;border:1px solid
+var(--line)}
+.maps figcaption{margin-left:0}
 .bars{display:grid;grid-template-columns:minmax(4rem,max-content) 1fr 4.4rem;
 gap:.3rem .8rem;align-items:center;font-size:.9rem}
 .bars .bar{position:relative;height:1.25rem;background:var(--card)}

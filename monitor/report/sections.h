@@ -25,9 +25,11 @@ std::string OverviewSection(const ReportInput& input);
 std::string EventsSection(const ReportInput& input);
 std::string LossSection(const ReportInput& input);
 std::string NormsSection(const ReportInput& input);
+std::string LayersSection(const ReportInput& input);
 std::string TimingSection(const ReportInput& input);
 std::string ExtrasSection(const ReportInput& input);
 std::string SkillSection(const ReportInput& input);
+std::string MapSection(const ReportInput& input);
 std::string SettingsSection(const ReportInput& input);
 
 }  // namespace gyre

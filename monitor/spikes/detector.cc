@@ -39,6 +39,8 @@ std::vector<double> Copy(const std::deque<double>& values, std::size_t first) {
   return {values.begin() + first, values.end()};
 }
 
+using Fitting = SpikeDetector::Fitting;
+
 // A line through the medians of two halves.
 struct Line {
   double older = 0;
@@ -48,30 +50,50 @@ struct Line {
   double scale = 0;  // by the differences of neighbours, which no trend moves
 };
 
-Line FitLine(const std::vector<double>& all, std::size_t first) {
-  const std::vector<double> values(all.begin() + first, all.end());
-  const std::size_t n = values.size();
+// Of the values from `first` on, whose halves have these medians.
+Line FitLine(const std::deque<double>& all,
+             std::size_t first,
+             double older,
+             double newer,
+             Fitting& fitting) {
+  const std::size_t n = all.size() - first;
   Line line;
-  line.older = MedianOf({values.begin(), values.begin() + n / 2});
-  line.newer = MedianOf({values.begin() + n / 2, values.end()});
+  line.older = older;
+  line.newer = newer;
   const double slope = (line.newer - line.older) / (n / 2.0);
   const double middle = (line.older + line.newer) / 2;
   line.end = middle + slope * n / 2;
-  std::vector<double> rest(n);
+  std::vector<double>& rest = fitting.rest;
+  rest.assign(all.begin() + first, all.end());
   for (std::size_t i = 0; i < n; ++i) {
-    rest[i] = values[i] - middle - slope * (i - (n - 1) / 2.0);
+    rest[i] = rest[i] - middle - slope * (i - (n - 1) / 2.0);
   }
-  std::vector<double> steps(n - 1);
+  std::vector<double>& steps = fitting.steps;
+  steps.resize(n - 1);
   for (std::size_t i = 1; i < n; ++i) steps[i - 1] = rest[i] - rest[i - 1];
-  line.scale = kMadToSigma * MadOf(std::move(steps), 0) / std::sqrt(2.0);
-  line.mad = MadOf(std::move(rest), 0);
+  fitting.step_guess =
+      MedianMagnitude(steps, fitting.step_guess, fitting.scratch);
+  line.scale = kMadToSigma * fitting.step_guess / std::sqrt(2.0);
+  line.mad = MedianMagnitude(rest, fitting.mad_guess, fitting.scratch);
+  fitting.mad_guess = line.mad;
   return line;
+}
+
+Line FitShorter(const std::deque<double>& all,
+                std::size_t first,
+                Fitting& fitting) {
+  const auto half = all.begin() + first + (all.size() - first) / 2;
+  return FitLine(all,
+                 first,
+                 MedianOf({all.begin() + first, half}),
+                 MedianOf({half, all.end()}),
+                 fitting);
 }
 
 }  // namespace
 
 SpikeDetector::SpikeDetector(const DetectorOptions& options)
-    : options_(options) {}
+    : options_(options), window_(options.window, kRecent) {}
 
 // A scale that is not zero. Where more than half of the numbers are equal,
 // the MAD is zero, and any change would be infinitely many of it.
@@ -81,28 +103,30 @@ double SpikeDetector::Scale(double mad, double level) const {
   const double scale = kMadToSigma * mad;
   if (scale > resolution) return scale;
   double mean = 0;
-  for (const double v : window_) mean += std::abs(v - level) / window_.size();
+  for (const double v : window_.values()) {
+    mean += std::abs(v - level) / window_.size();
+  }
   return std::max({1.25 * mean, 1e-3 * size, 1e-30});
 }
 
-SpikeDetector::Band SpikeDetector::FitBand() const {
-  const std::vector<double> all = Copy(window_, 0);
-  const Line whole = FitLine(all, 0);
+SpikeDetector::Band SpikeDetector::FitBand() {
+  const std::deque<double>& all = window_.values();
+  const Line whole =
+      FitLine(all, 0, window_.older(), window_.newer(), fitting_);
   // In a steep descent the curve bends within the window: look at less of it.
   Line line = whole;
   std::size_t first = 0;
   while (all.size() - first >= 2 * kRecent &&
          line.older - line.newer > kSteep * line.scale) {
     first = all.size() - (all.size() - first) / 2;
-    line = FitLine(all, first);
+    line = FitShorter(all, first, fitting_);
   }
   Band band;
   band.recent = whole.newer;
   band.rising = whole.newer > whole.older;
   // A falling loss flattens out, and the line alone is too low then; and a
   // rise may be the beginning of a divergence, not to be expected to go on.
-  const std::size_t last_first = all.size() - std::min(all.size(), kRecent);
-  const double last = MedianOf({all.begin() + last_first, all.end()});
+  const double last = window_.newest();
   const bool rising = line.newer > line.older;
   const bool goes_on = rising ? line.end < last : line.end > last;
   const bool steep = first > 0;
@@ -150,7 +174,7 @@ void SpikeDetector::Open(const Band& band, int starts) {
   const int taken = std::min<int>(starts - 1, window_.size());
   for (int i = 0; i < taken; ++i) {
     inside_.push_front(window_.back());
-    window_.pop_back();
+    window_.PopBack();
   }
   steps_inside_ = taken;
 }
@@ -172,12 +196,10 @@ bool SpikeDetector::Settled() const {
 // The history is what the last `keep` steps of the excursion say.
 void SpikeDetector::Close(std::size_t keep) {
   const std::size_t drop = inside_.size() - std::min(keep, inside_.size());
-  window_.insert(window_.end(), inside_.begin() + drop, inside_.end());
-  while (window_.size() > static_cast<std::size_t>(options_.window)) {
-    window_.pop_front();
-  }
+  for (std::size_t i = drop; i < inside_.size(); ++i) window_.Push(inside_[i]);
   inside_.clear();
   z_.clear();
+  recent_z_.Clear();
   open_ = false;
   since_calm_ = 0;
 }
@@ -200,9 +222,16 @@ void SpikeDetector::Hold(double value, bool good, Reading& reading) {
   }
   if (!Settled()) return;
   reading.relearned = true;
-  window_.clear();
+  window_.Clear();
   best_scale_ = 0;
   Close(options_.window);
+}
+
+void SpikeDetector::AddZ(double z) {
+  z_.push_back(z);
+  recent_z_.Insert(z);
+  if (z_.size() > kRecent) recent_z_.Erase(z_[z_.size() - 1 - kRecent]);
+  if (z_.size() > kRemembered) z_.pop_front();
 }
 
 Reading SpikeDetector::Observe(double value, bool accepted) {
@@ -220,14 +249,11 @@ Reading SpikeDetector::Observe(double value, bool accepted) {
                                   : 0;
   const bool good = finite && accepted;
   if (!open_ && finite && ready) {
-    z_.push_back(reading.z);
-    if (z_.size() > kRemembered) z_.pop_front();
+    AddZ(reading.z);
     const Limits::Values values = Limits::Of(z_);
     reading.starts = Alarm(values);
     if (reading.starts == 0) {
-      const double middle =
-          MedianOf(Copy(z_, z_.size() - std::min(z_.size(), kRecent)));
-      limits_.Learn(values, std::min(middle, 0.0));
+      limits_.Learn(values, std::min(recent_z_.Median(), 0.0));
       reading.starts = Drifted(band);
       // The level that it rose from.
       if (reading.starts > 0) reading.level = best_;
@@ -244,10 +270,7 @@ Reading SpikeDetector::Observe(double value, bool accepted) {
     Hold(value, good, reading);
     return reading;
   }
-  window_.push_back(value);
-  if (window_.size() > static_cast<std::size_t>(options_.window)) {
-    window_.pop_front();
-  }
+  window_.Push(value);
   largest_ = std::max(largest_, std::abs(band.level));
   return reading;
 }
@@ -255,10 +278,11 @@ Reading SpikeDetector::Observe(double value, bool accepted) {
 void SpikeDetector::Restarted() {
   if (open_) Close(0);
   z_.clear();
+  recent_z_.Clear();
 }
 
 Json SpikeDetector::ToJson() const {
-  return Json::Object({{"window", Json::ArrayOf(window_)},
+  return Json::Object({{"window", Json::ArrayOf(window_.values())},
                        {"z", Json::ArrayOf(z_)},
                        {"limits", limits_.ToJson()},
                        {"open", open_},
@@ -274,8 +298,11 @@ Json SpikeDetector::ToJson() const {
 
 Status SpikeDetector::Restore(const Json& json) {
   SpikeDetector loaded(options_);
-  GYRE_RETURN_IF_ERROR(ReadNumbers(json, "window", loaded.window_));
-  GYRE_RETURN_IF_ERROR(ReadNumbers(json, "z", loaded.z_));
+  std::deque<double> window, z;
+  GYRE_RETURN_IF_ERROR(ReadNumbers(json, "window", window));
+  loaded.window_.Assign(std::move(window));
+  GYRE_RETURN_IF_ERROR(ReadNumbers(json, "z", z));
+  for (const double value : z) loaded.AddZ(value);
   GYRE_RETURN_IF_ERROR(ReadNumbers(json, "inside", loaded.inside_));
   const Json* limits = json.Find("limits");
   if (limits == nullptr) return DataError("\"limits\" is missing");

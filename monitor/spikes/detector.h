@@ -37,6 +37,7 @@
 #include "core/io/json.h"
 #include "core/status.h"
 #include "monitor/spikes/limits.h"
+#include "monitor/spikes/window.h"
 
 namespace gyre {
 
@@ -73,6 +74,14 @@ class SpikeDetector {
   const Limits& limits() const { return limits_; }
   void set_limits(const Limits& limits) { limits_ = limits; }
 
+  // What one fit leaves for the next: its results, near which those of the
+  // next lie, and memory. No number depends on it.
+  struct Fitting {
+    double mad_guess = 0;
+    double step_guess = 0;
+    std::vector<double> rest, steps, scratch;
+  };
+
   // For a checkpoint; the options are not in it.
   Json ToJson() const;
   Status Restore(const Json& json);
@@ -85,9 +94,10 @@ class SpikeDetector {
     bool rising = false;
   };
 
-  Band FitBand() const;
+  Band FitBand();
   double Scale(double mad, double level) const;
   int Alarm(const Limits::Values& values) const;
+  void AddZ(double z);
   int Drifted(const Band& band);
   void Open(const Band& band, int starts);
   void Hold(double value, bool good, Reading& reading);
@@ -95,8 +105,9 @@ class SpikeDetector {
   void Close(std::size_t keep);
 
   DetectorOptions options_;
-  std::deque<double> window_;  // accepted
-  std::deque<double> z_;       // of the last steps, in the open band
+  Window window_;         // accepted
+  std::deque<double> z_;  // of the last steps, in the open band
+  SortedRun recent_z_;    // the newest of them
   Limits limits_;
   bool open_ = false;
   Band held_;                  // the band when the excursion began
@@ -106,6 +117,7 @@ class SpikeDetector {
   double best_scale_ = 0;  // 0: none
   double largest_ = 0;     // size of the largest level
   std::int64_t since_calm_ = 0;
+  Fitting fitting_;
 };
 
 }  // namespace gyre

@@ -11,6 +11,8 @@ namespace {
 constexpr double kOutside = 3;          // scales
 constexpr std::size_t kReference = 16;  // values
 
+}  // namespace
+
 DetectorOptions OptionsOf(Signal signal) {
   DetectorOptions options;
   if (signal == Signal::kLoss) return options;
@@ -26,8 +28,6 @@ DetectorOptions OptionsOf(Signal signal) {
   options.relearn = 24;
   return options;
 }
-
-}  // namespace
 
 std::string_view NameOf(Signal signal) {
   switch (signal) {

@@ -18,6 +18,8 @@ enum class Signal { kLoss, kGradNorm, kEvalLoss };
 inline constexpr int kSignals = 3;
 
 std::string_view NameOf(Signal signal);
+// What suits the signal.
+DetectorOptions OptionsOf(Signal signal);
 const std::optional<double>& ValueOf(const TraceRow& row, Signal signal);
 
 // Positions are indices of rows of the trace.

@@ -103,6 +103,90 @@ TEST(CauseRecord, ANanInTheDataIsTheDatas) {
   EXPECT_THAT(*first.GetString("text"), HasSubstr("losses.cc:"));
 }
 
+// The source knows what the numbers are.
+class NamingSource final : public BatchSource {
+ public:
+  NamingSource(int rank, int ranks) : source_(rank, ranks) {}
+  StatusOr<SampleBatch> Load(std::int64_t step) override {
+    return source_.Load(step);
+  }
+  std::vector<std::int64_t> SampleIds(std::int64_t step,
+                                      int rank) const override {
+    return source_.SampleIds(step, rank);
+  }
+  std::string ElementName(std::int64_t sample,
+                          std::string_view tensor,
+                          const Shape& shape,
+                          std::int64_t element) const override {
+    return Cat("[", sample, "|", tensor, "|", shape, "|", element, "]");
+  }
+
+ private:
+  LineSource source_;
+};
+
+TEST(CauseRecord, TheSourceNamesTheElementOfItsSample) {
+  for (const bool in_data : {false, true}) {
+    LocalWorld world(2);
+    const Status ran = world.Run([&](Communicator& comm) -> Status {
+      GYRE_ASSIGN_OR_RETURN(
+          auto step, MakeLineStep(comm, in_data ? LineOptions{} : LogLoss()));
+      NamingSource source(comm.rank(), comm.size());
+      GYRE_ASSIGN_OR_RETURN(SampleBatch batch, source.Load(0));
+      for (float& y : batch.tensors.at("y").data<float>()) y = std::abs(y) + 1;
+      batch = WithBadTarget(
+          std::move(batch), comm.rank(), in_data ? std::nanf("") : -2);
+      GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+      GYRE_ASSIGN_OR_RETURN(const Json causes,
+                            GatherCauses(*step, report, batch, source));
+      const Json& first = *causes.Find("first");
+      const std::int64_t sample = source.SampleIds(0, 1)[kBadRow];
+      const std::string where =
+          Cat("[", sample, "|", in_data ? "y" : "", "|(1)|0]");
+      EXPECT_EQ(*first.GetString("where"), where);
+      EXPECT_THAT(*first.GetString("text"),
+                  HasSubstr(Cat("sample ", sample, ", ", where)));
+      return OkStatus();
+    });
+    EXPECT_TRUE(ran.ok()) << ran;
+  }
+}
+
+// Each rank's part is finite, and their sum is not: no rank made it.
+TEST(CauseRecord, ASumThatOverflowsBetweenTheRanksIsTheSums) {
+  LineOptions options;
+  options.loss = [](Var pred, const BatchVars& b) {
+    return sum(square(pred - b["y"])) * 1e-30;
+  };
+  const Json causes = CausesOf(options, 2, [](SampleBatch batch, int) {
+    for (float& y : batch.tensors.at("y").data<float>()) y = 0;
+    batch.tensors.at("y").data<float>()[0] = 1.8e19f;  // its square: 3.2e38
+    return batch;
+  });
+  const Json& first = *causes.Find("first");
+  SCOPED_TRACE(causes.Pretty());
+  ASSERT_FALSE(first.is_null());
+  EXPECT_EQ(*first.GetString("operation"), "psum");
+  EXPECT_TRUE(*first.GetBool("received"));
+  EXPECT_THAT(*first.GetString("text"), HasSubstr("no rank had one before"));
+}
+
+// What one rank made and sent, another makes worse: the first is to blame.
+TEST(CauseRecord, WhatFollowsOnALowerRankIsNotFirst) {
+  LineOptions options;
+  options.loss = [](Var pred, const BatchVars& b) {
+    const Var total = sum(exp(b["y"]));  // infinite, of rank 1
+    return mean(square(pred)) + (total - total);
+  };
+  const Json causes = CausesOf(options, 2, [](SampleBatch batch, int rank) {
+    return WithBadTarget(std::move(batch), rank, 1000);
+  });
+  const Json& first = *causes.Find("first");
+  SCOPED_TRACE(causes.Pretty());
+  EXPECT_EQ(*first.GetString("operation"), "exp");
+  EXPECT_EQ(*first.GetInt("rank"), 1);
+}
+
 TEST(CauseRecord, ANumberThatAppearsAfterTheBackwardPassIsNoOperations) {
   LineOptions options;
   options.inject = "nan_grad@rank=1,step=0";

@@ -60,8 +60,10 @@ struct LineOptions {
   optim::Guard guard = {};
   std::string inject = "";
   int micro_batches = 1;
+  bool watch_activations = false;
   DType compute = DType::kF32;
   std::function<double(const optim::TensorSlot&)> lr_scale = {};
+  std::function<double(std::int64_t)> learning_rate = optim::Constant{3e-2};
   LossFunction loss = [](Var pred, const BatchVars& b) {
     return mse(pred, b["y"]);
   };
@@ -82,13 +84,14 @@ inline StatusOr<std::unique_ptr<TrainStep>> MakeLineStep(
            },
        .loss = options.loss,
        .optimizer =
-           optim::Chain(options.guard, optim::Adam(optim::Constant{3e-2})),
+           optim::Chain(options.guard, optim::Adam(options.learning_rate)),
        .example = example,
        .seed = 4,
        .faults = faults,
        .compute = options.compute,
        .lr_scale = options.lr_scale,
-       .micro_batches = options.micro_batches});
+       .micro_batches = options.micro_batches,
+       .watch_activations = options.watch_activations});
 }
 
 }  // namespace gyre

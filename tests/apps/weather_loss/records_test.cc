@@ -95,9 +95,14 @@ TEST(Records, OfARunWithAFaultAreReadByEveryCommand) {
   for (const char* rank : {"00000", "00001"}) {
     const auto flight = ReadJsonLines(run + "/flight/" + rank + ".jsonl");
     ASSERT_TRUE(flight.ok()) << flight.status();
-    ASSERT_EQ(flight->size(), 22u);
-    EXPECT_EQ(*flight->back().GetInt("step"), 20);
-    EXPECT_FALSE(*flight->back().GetBool("applied"));
+    // A head, 21 steps, and as many reductions.
+    ASSERT_EQ(flight->size(), 43u);
+    EXPECT_EQ(*(*flight)[21].GetInt("step"), 20);
+    EXPECT_FALSE(*(*flight)[21].GetBool("applied"));
+    EXPECT_EQ(*flight->back().GetString("label"), "gradients");
+    EXPECT_GT(*flight->back().GetInt("leave_ns"),
+              *flight->back().GetInt("enter_ns"));
+    EXPECT_NE(flight->back().Find("last_rank"), nullptr);
   }
 }
 

@@ -66,13 +66,16 @@ TEST(FlightRecorder, KeepsTheLastSteps) {
 TEST(FlightRecorder, ShowsTheCollectiveThatWasNotLeft) {
   TempDir dir;
   const auto flight = std::make_unique<FlightRecorder>(0);
-  flight->Leave(flight->Enter("all_reduce", "gradients", 64));
+  flight->Leave(flight->Enter("all_reduce", "gradients", 64), 3, 1500);
   flight->Enter("barrier", std::string(100, 'x'), 0);
   ASSERT_TRUE(flight->Dump((dir / "f").c_str(), "deadline"));
   const auto lines = ReadJsonLines(dir / "f");
   ASSERT_TRUE(lines.ok()) << lines.status();
   ASSERT_EQ(lines->size(), 3u);
   EXPECT_NE((*lines)[1].Find("leave_ns"), nullptr);
+  EXPECT_EQ(*(*lines)[1].GetInt("last_rank"), 3);
+  EXPECT_EQ(*(*lines)[1].GetInt("behind_ns"), 1500);
+  EXPECT_EQ((*lines)[2].Find("last_rank"), nullptr);
   EXPECT_EQ((*lines)[2].Find("leave_ns"), nullptr);
   EXPECT_EQ(*(*lines)[2].GetString("label"), std::string(47, 'x'));
 }

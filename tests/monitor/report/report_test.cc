@@ -38,7 +38,7 @@ TEST(Report, ShowsWhatTheRecordsHold) {
                            "gradient norm",
                            "largest of the ranks",
                            "Rank 1 came clearly last in 33.3% of the steps",
-                           "layers/grad_norm",
+                           "gradient norm by tensor",
                            "storm_term",
                            "against the training mean",
                            "bias_hpa",

@@ -1,0 +1,43 @@
+#include "train/activations.h"
+
+#include <gtest/gtest.h>
+
+#include "autodiff/ops/conv.h"
+#include "autodiff/ops/elementwise.h"
+#include "autodiff/ops/matmul.h"
+#include "autodiff/ops/shape_ops.h"
+#include "models/mlp.h"
+
+namespace gyre {
+namespace {
+
+TEST(FindActivations, TakesTheFirstProductOfEachLayer) {
+  Tape tape;
+  Params params(tape, 1, 0);
+  const Var x = tape.Input("x", {{4, 3}, DType::kF32});
+  const Var y = Mlp{{8, 2}}(params, x);
+  ASSERT_TRUE(y.valid());
+  const auto found = FindActivations(tape, params);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].value.shape(), Shape({4, 8}));
+  EXPECT_EQ(found[1].value.shape(), Shape({4, 2}));
+  EXPECT_NE(found[0].layer, found[1].layer);
+}
+
+TEST(FindActivations, FollowsAWeightThroughCasts) {
+  Tape tape;
+  Params params(tape, 1, 0);
+  const Var image = tape.Input("x", {{1, 2, 6, 6}, DType::kF32});
+  const Var w = params.Get("head.w", {4, 2, 3, 3}, Zeros());
+  const Var b = params.Get("scale", {1}, Ones());
+  conv2d(cast(image, DType::kBF16), cast(w, DType::kBF16), {}) *
+      cast(b, DType::kBF16);
+  const auto found = FindActivations(tape, params);
+  ASSERT_EQ(found.size(), 1u);  // a scale has no product
+  EXPECT_EQ(found[0].layer, "head");
+  EXPECT_EQ(found[0].value.dtype(), DType::kBF16);
+  EXPECT_EQ(found[0].value.shape(), Shape({1, 4, 4, 4}));
+}
+
+}  // namespace
+}  // namespace gyre
