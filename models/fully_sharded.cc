@@ -1,11 +1,8 @@
 #include "models/fully_sharded.h"
 
 #include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
 #include "autodiff/ops/mesh_moves.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/tape.h"
-#include "models/part.h"
+#include "models/product.h"
 
 namespace gyre {
 namespace {
@@ -45,23 +42,14 @@ Var gathered_linear(Params& params,
                     const std::string& axis,
                     const LinearOptions& options) {
   if (!x.valid()) return x;
-  if (x.rank() < 1) {
-    x.tape()->NoteError(
-        {}, name, ConfigError("expected an axis of features, got a scalar"));
-    return Var(x.tape(), -1);
-  }
+  const std::int64_t in = FeaturesOf(x, name);
+  if (in < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
-  std::vector<std::int64_t> dims = x.shape().dims();
-  const std::int64_t in = dims.back();
-  dims.back() = out;
   const Var w = GetGathered(
       mine, "w", {in, out}, axis, options.init.value_or(LecunNormal(in)));
-  const Var rows = mine.InComputeType(reshape(x, Shape({-1, in})));
-  Var y = matmul(rows, mine.InComputeType(w));
-  if (options.bias) {
-    y = y + mine.InComputeType(GetGathered(mine, "b", {out}, axis, Zeros()));
-  }
-  return reshape(y, Shape(std::move(dims)));
+  const Var b =
+      options.bias ? GetGathered(mine, "b", {out}, axis, Zeros()) : Var();
+  return MultiplyFeatures(mine, x, w, b);
 }
 
 }  // namespace gyre

@@ -1,5 +1,7 @@
 #include "train/overlap_ops.h"
 
+#include "train/sync_ops.h"
+
 namespace gyre {
 
 void GuardBucket(StepState& s, std::size_t i) {
@@ -19,11 +21,7 @@ void PostBucket(StepState& s, std::size_t i, const Note& note) {
                                  bucket.count,
                                  DType::kF32,
                                  ReduceOp::kSum,
-                                 {.label = "gradients",
-                                  .loc = SourceLoc::Current(),
-                                  .bucket = static_cast<std::int32_t>(i),
-                                  .step = s.step,
-                                  .note = note}));
+                                 GradientSite(s, i, note)));
 }
 
 Status AwaitBuckets(StepState& s) {

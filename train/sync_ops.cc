@@ -184,11 +184,7 @@ Status AddRange(StepState& s, std::size_t i, const Note& note) {
                           range.count,
                           DType::kF32,
                           ReduceOp::kSum,
-                          {.label = "gradients",
-                           .loc = SourceLoc::Current(),
-                           .bucket = static_cast<std::int32_t>(i),
-                           .step = s.step,
-                           .note = note});
+                          GradientSite(s, i, note));
 }
 
 }  // namespace
@@ -200,6 +196,14 @@ Status AddGradients(StepState& s, const Note& note) {
   if (!InOnePiece(s)) GYRE_RETURN_IF_ERROR(TellTheWorld(s, note));
   NoteHashes(s);
   return OkStatus();
+}
+
+CallSite GradientSite(const StepState& s, std::size_t i, const Note& note) {
+  return {.label = "gradients",
+          .loc = SourceLoc::Current(),
+          .bucket = static_cast<std::int32_t>(i),
+          .step = s.step,
+          .note = note};
 }
 
 void NoteHashes(StepState& s) {
