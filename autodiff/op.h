@@ -63,6 +63,9 @@ class Op {
   virtual bool is_alias() const { return false; }
   // Runs even if nobody reads its outputs, in the recorded order.
   virtual bool has_effect() const { return false; }
+  // One with an effect that goes on beside the operations after it: it is run
+  // as soon as its inputs are there (autodiff/plan/hoist.h).
+  virtual bool runs_early() const { return false; }
   // Takes an input of one element for a number that all elements meet, so a
   // plan need not write its broadcast out.
   virtual bool takes_scalars() const { return false; }

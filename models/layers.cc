@@ -2,9 +2,9 @@
 
 #include "autodiff/ops/conv.h"
 #include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
 #include "autodiff/ops/norm_layers.h"
 #include "autodiff/ops/shape_ops.h"
+#include "models/product.h"
 
 namespace gyre {
 namespace {
@@ -22,24 +22,13 @@ Var linear(Params& params,
            std::int64_t out,
            const LinearOptions& options) {
   if (!x.valid()) return x;
-  if (x.rank() < 1) {
-    return Fail(x,
-                name,
-                ConfigError("a linear layer needs an axis of "
-                            "features, got a scalar"));
-  }
+  const std::int64_t in = FeaturesOf(x, name);
+  if (in < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
-  const std::int64_t in = x.shape()[x.rank() - 1];
   const Var w =
       mine.Get("w", {in, out}, options.init.value_or(LecunNormal(in)));
-  std::vector<std::int64_t> dims = x.shape().dims();
-  dims.back() = out;
-  const Var rows = mine.InComputeType(reshape(x, Shape({-1, in})));
-  Var y = matmul(rows, mine.InComputeType(w));
-  if (options.bias) {
-    y = y + mine.InComputeType(mine.Get("b", {out}, Zeros()));
-  }
-  return reshape(y, Shape(std::move(dims)));
+  const Var b = options.bias ? mine.Get("b", {out}, Zeros()) : Var();
+  return MultiplyFeatures(mine, x, w, b);
 }
 
 Var conv(Params& params,

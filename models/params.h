@@ -128,6 +128,9 @@ class Params {
                     const char* file = __builtin_FILE(),
                     int line = __builtin_LINE()) const;
 
+  // That the program is traced for; null: a world of one.
+  const Mesh* mesh() const { return store_->tape->mesh(); }
+
   // The same parameters under a longer name.
   Params Scope(const std::string& name) const;
 

@@ -4,10 +4,10 @@
 
 #include "autodiff/ops/attention.h"
 #include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
 #include "autodiff/ops/mesh_moves.h"
 #include "autodiff/ops/shape_ops.h"
 #include "models/heads.h"
+#include "models/product.h"
 
 namespace gyre {
 namespace {
@@ -23,15 +23,6 @@ std::int64_t RanksOf(Var x, const std::string& axis) {
   const auto index = mesh->AxisIndex(axis);
   // GetPart says what is wrong with it.
   return index.ok() ? mesh->axes()[*index].size : 1;
-}
-
-// (..., in) times (in, out)
-Var Multiply(const Params& params, Var x, Var w) {
-  if (!w.valid()) return w;
-  std::vector<std::int64_t> dims = x.shape().dims();
-  const Var rows = params.InComputeType(reshape(x, Shape({-1, dims.back()})));
-  dims.back() = w.shape()[1];
-  return reshape(matmul(rows, params.InComputeType(w)), Shape(std::move(dims)));
 }
 
 // What joins the parts of a block: of features, or of features on the way in
@@ -61,7 +52,7 @@ Var RowInto(Params& params,
   const std::string& axis = joints.options.axis;
   const std::int64_t in = x.shape()[x.rank() - 1] * RanksOf(x, axis);
   const Var w = mine.GetPart("w", {in, out}, 0, axis, LecunNormal(in));
-  return joints.Leave(Multiply(mine, x, w)) +
+  return joints.Leave(MultiplyFeatures(mine, x, w)) +
          mine.InComputeType(mine.Get("b", {out}, Zeros()));
 }
 
@@ -94,19 +85,14 @@ Var column_linear(Params& params,
                   const std::string& axis,
                   const LinearOptions& options) {
   if (!x.valid()) return x;
-  if (x.rank() < 1) {
-    return Fail(x,
-                name,
-                ConfigError("expected an axis of features, got a "
-                            "scalar"));
-  }
+  const std::int64_t in = FeaturesOf(x, name);
+  if (in < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
-  const std::int64_t in = x.shape()[x.rank() - 1];
   const Var w = mine.GetPart(
       "w", {in, out}, 1, axis, options.init.value_or(LecunNormal(in)));
-  const Var y = Multiply(mine, x, w);
-  if (!options.bias) return y;
-  return y + mine.InComputeType(mine.GetPart("b", {out}, 0, axis, Zeros()));
+  const Var b =
+      options.bias ? mine.GetPart("b", {out}, 0, axis, Zeros()) : Var();
+  return MultiplyFeatures(mine, x, w, b);
 }
 
 Var row_linear(Params& params,
@@ -116,17 +102,13 @@ Var row_linear(Params& params,
                const std::string& axis,
                const LinearOptions& options) {
   if (!x.valid()) return x;
-  if (x.rank() < 1) {
-    return Fail(x,
-                name,
-                ConfigError("expected an axis of features, got a "
-                            "scalar"));
-  }
+  const std::int64_t part = FeaturesOf(x, name);
+  if (part < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
-  const std::int64_t in = x.shape()[x.rank() - 1] * RanksOf(x, axis);
+  const std::int64_t in = part * RanksOf(x, axis);
   const Var w = mine.GetPart(
       "w", {in, out}, 0, axis, options.init.value_or(LecunNormal(in)));
-  const Var y = psum(Multiply(mine, x, w), {axis});
+  const Var y = psum(MultiplyFeatures(mine, x, w), {axis});
   if (!options.bias) return y;
   return y + mine.InComputeType(mine.Get("b", {out}, Zeros()));
 }

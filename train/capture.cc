@@ -144,7 +144,8 @@ Status Capture::Keep(TrainStep& step,
       GatherTexts(mine.Dump(), step.mesh().world(), "kept batches"));
   StatusOr<Json> state = WriteState(
       step, {step.bank_before(), step.guard_before(), report.step}, folder);
-  if (rank != 0) return state.status();
+  if (KindOf(state.status()) == ErrorKind::kPeer) return state.status();
+  if (rank != 0) return OkStatus();
   const Status written =
       WriteManifest(step, report, std::move(state), batches, result, run_);
   Json fields = Json::Object();

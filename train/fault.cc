@@ -221,12 +221,15 @@ bool FaultPlan::MayHit(FaultPlace place) const {
   return false;
 }
 
+int TensorOf(const FaultHit& hit, const optim::FlatLayout& layout) {
+  return hit.tensor.empty() ? static_cast<int>(hit.Tensor(layout.count()))
+                            : layout.Find(hit.tensor);
+}
+
 void WriteHit(const FaultHit& hit,
               const optim::FlatLayout& layout,
               float* flat) {
-  const int tensor = hit.tensor.empty()
-                         ? static_cast<int>(hit.Tensor(layout.count()))
-                         : layout.Find(hit.tensor);
+  const int tensor = TensorOf(hit, layout);
   if (tensor < 0 || layout[tensor].size == 0) return;
   flat[layout[tensor].offset + hit.Element(layout[tensor].size)] =
       NumberOf(hit.value);

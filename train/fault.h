@@ -93,6 +93,9 @@ class FaultPlan {
   std::vector<Fault> faults_;
 };
 
+// The tensor that a hit falls into, or -1.
+int TensorOf(const FaultHit& hit, const optim::FlatLayout& layout);
+
 // Writes one hit into a flat array of the layout.
 void WriteHit(const FaultHit& hit,
               const optim::FlatLayout& layout,

@@ -23,7 +23,7 @@ namespace gyre {
 
 // Of one tensor.
 struct TensorMesh {
-  PartSpec part;
+  PartSpec part = {};
   AxisSet reduce = 0;  // axes with more than one rank
 };
 

@@ -98,9 +98,13 @@ Var WithActivationFaults(Var prediction,
 
 void WriteGradientFaults(const optim::FlatLayout& layout,
                          StepFaults& faults,
-                         float* grads) {
+                         float* grads,
+                         int begin,
+                         int end) {
   for (const FaultHit& hit : faults.hits) {
     if (hit.place != FaultPlace::kGradient || hit.rank != faults.rank) continue;
+    const int tensor = TensorOf(hit, layout);
+    if (tensor < begin || tensor >= end) continue;
     WriteHit(hit, layout, grads);
     ++faults.injected;
   }

@@ -32,10 +32,13 @@ SampleBatch WithDataFaults(const SampleBatch& batch, StepFaults& faults);
 Var WithActivationFaults(Var prediction,
                          const std::shared_ptr<StepFaults>& faults);
 
-// Into this rank's gradient, before the guard looks.
+// Into this rank's gradient, before the guard looks: what falls into tensors
+// [begin, end).
 void WriteGradientFaults(const optim::FlatLayout& layout,
                          StepFaults& faults,
-                         float* grads);
+                         float* grads,
+                         int begin,
+                         int end);
 
 // Into the reduced gradient, after the guard has judged it, on all ranks.
 void WriteUpdateFaults(const optim::FlatLayout& layout,

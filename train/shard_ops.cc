@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "train/sync_ops.h"
+
 namespace gyre {
 namespace {
 
@@ -18,17 +20,12 @@ Status ScatterGradients(StepState& s, std::size_t i, const Note& note) {
   Communicator* const group = s.mesh.Group(range.axes);
   if (group == nullptr) return OkStatus();
   // Not in place: ranks still read each other's shares.
-  GYRE_RETURN_IF_ERROR(
-      group->ReduceScatter(s.grads + range.offset,
-                           Staging(s),
-                           window.count,
-                           DType::kF32,
-                           ReduceOp::kSum,
-                           {.label = "gradients",
-                            .loc = SourceLoc::Current(),
-                            .bucket = static_cast<std::int32_t>(i),
-                            .step = s.step,
-                            .note = note}));
+  GYRE_RETURN_IF_ERROR(group->ReduceScatter(s.grads + range.offset,
+                                            Staging(s),
+                                            window.count,
+                                            DType::kF32,
+                                            ReduceOp::kSum,
+                                            GradientSite(s, i, note)));
   std::copy_n(Staging(s), window.count, s.grads + window.first);
   return OkStatus();
 }

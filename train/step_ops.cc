@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "core/finite.h"
 #include "monitor/flight/flight_recorder.h"
 #include "train/micro_ops.h"
+#include "train/overlap_ops.h"
 #include "train/shard_ops.h"
 #include "train/sync_ops.h"
 
@@ -19,14 +21,18 @@ namespace {
 // "done", and the next operation waits for it.
 class StateOp : public Op {
  public:
+  using Run = std::function<Status(StepState&, const KernelArgs&)>;
+
   StateOp(std::string name,
           std::string attributes,
           std::shared_ptr<StepState> state,
-          Status (*run)(StepState&, const KernelArgs&))
+          Run run,
+          bool early)
       : name_(std::move(name)),
         attributes_(std::move(attributes)),
         state_(std::move(state)),
-        run_(run) {}
+        run_(std::move(run)),
+        early_(early) {}
 
   std::string_view name() const override { return name_; }
   std::string attributes() const override { return attributes_; }
@@ -42,25 +48,26 @@ class StateOp : public Op {
     return std::make_unique<StateKernel>(state_, run_);
   }
   bool has_effect() const override { return true; }
+  bool runs_early() const override { return early_; }
   bool moves_data() const override { return true; }
 
  private:
   class StateKernel final : public Kernel {
    public:
-    StateKernel(std::shared_ptr<StepState> state,
-                Status (*run)(StepState&, const KernelArgs&))
-        : state_(std::move(state)), run_(run) {}
+    StateKernel(std::shared_ptr<StepState> state, StateOp::Run run)
+        : state_(std::move(state)), run_(std::move(run)) {}
     Status Run(const KernelArgs& args) override { return run_(*state_, args); }
 
    private:
     std::shared_ptr<StepState> state_;
-    Status (*run_)(StepState&, const KernelArgs&);
+    StateOp::Run run_;
   };
 
   std::string name_;
   std::string attributes_;
   std::shared_ptr<StepState> state_;
-  Status (*run_)(StepState&, const KernelArgs&);
+  Run run_;
+  bool early_;
 };
 
 // A loss is a mean over the ranks: one bad gradient makes it bad on all. Ranks
@@ -83,7 +90,7 @@ Status ForgiveOthersLoss(StepState& s) {
 
 Status Scan(StepState& s, const KernelArgs& args) {
   if (s.micro.index == 0) {
-    WriteGradientFaults(s.layout, *s.faults, s.grads);
+    WriteGradientFaults(s.layout, *s.faults, s.grads, 0, s.layout.count());
   }
   s.findings.Reset();
   if (s.without_guard) return OkStatus();
@@ -113,9 +120,8 @@ int AgreedStop(std::span<const ControlRecord> records) {
   return flags & kStopUser ? SIGUSR1 : 0;
 }
 
-Status Reduce(StepState& s, const KernelArgs&) {
-  if (!s.micro.last()) return OkStatus();
-  const Stopwatch watch;
+// What this rank tells all others with its gradients.
+Note StepNote(const StepState& s) {
   // The findings of several micro-batches have been judged already.
   Note note;
   if (!s.micro.several()) {
@@ -123,27 +129,67 @@ Status Reduce(StepState& s, const KernelArgs&) {
   }
   note.checksum = s.params_hash;
   note.flags |= StopFlags(s.stop_wanted);
-  const std::uint64_t entered =
-      s.flight == nullptr
-          ? 0
-          : s.flight->Enter("all_reduce", "gradients", s.layout.bytes());
-  GYRE_RETURN_IF_ERROR(AddGradients(s, note));
-  const Communicator& world = s.mesh.world();
-  s.last = FindLast(world.records());
-  s.stop_agreed = AgreedStop(world.records());
+  return note;
+}
+
+void Heed(StepState& s) {
+  s.last = FindLast(s.told());
+  s.stop_agreed = AgreedStop(s.told());
+}
+
+// The reduction in the flight recorder's ring of collectives, if there is one.
+std::uint64_t EnterFlight(StepState& s) {
+  if (s.flight == nullptr) return 0;
+  return s.flight->Enter("all_reduce", "gradients", s.layout.bytes());
+}
+
+void LeaveFlight(StepState& s, std::uint64_t entered) {
+  if (s.flight == nullptr) return;
+  const LastArrival last = s.last.value_or(LastArrival{-1, 0});
+  s.flight->Leave(entered, last.rank, last.behind_ns);
+}
+
+Status Reduce(StepState& s, const KernelArgs&) {
+  if (!s.micro.last()) return OkStatus();
+  const Stopwatch watch;
+  const std::uint64_t entered = EnterFlight(s);
+  GYRE_RETURN_IF_ERROR(AddGradients(s, StepNote(s)));
+  Heed(s);
   s.reduce_s = watch.Seconds();
-  if (s.flight != nullptr) {
-    const LastArrival last = s.last.value_or(LastArrival{-1, 0});
-    s.flight->Leave(entered, last.rank, last.behind_ns);
+  LeaveFlight(s, entered);
+  return OkStatus();
+}
+
+// The last bucket, the first to be posted, begins the guard's work on a step,
+// and the first one, with the loss, ends it.
+Status PostOne(StepState& s, std::size_t i, const KernelArgs& args) {
+  if (i + 1 == s.overlap->buckets.size()) {
+    s.overlap->handles.clear();
+    s.findings.Reset();
   }
+  GuardBucket(s, i);
+  const bool last = i == 0;
+  if (last && !s.without_guard) s.findings.CheckLoss(*args.input<float>(0));
+  PostBucket(s, i, last ? StepNote(s) : Note());
+  return OkStatus();
+}
+
+// What is left of the reduction when there is nothing else to do.
+Status Await(StepState& s, const KernelArgs&) {
+  const Stopwatch watch;
+  const std::uint64_t entered = EnterFlight(s);
+  GYRE_RETURN_IF_ERROR(AwaitBuckets(s));
+  NoteHashes(s);
+  Heed(s);
+  s.reduce_s = watch.Seconds();
+  LeaveFlight(s, entered);
   return OkStatus();
 }
 
 Status Judge(StepState& s, const KernelArgs&) {
   if (!s.micro.last()) return OkStatus();
   const double norm = ReducedNorm(s);
-  s.verdict = optim::Judge(
-      s.mesh.world().records(), norm, s.guard, s.optimizer.guard());
+  s.verdict = optim::Judge(s.told(), norm, s.guard, s.optimizer.guard());
   s.verdict = OverruleByMicroBatches(s, std::move(s.verdict));
   return OkStatus();
 }
@@ -185,27 +231,48 @@ void RecordStepEnd(Tape& tape,
                    Var loss,
                    std::span<const Var> grads) {
   const optim::Guard& guard = state->optimizer.guard();
-  std::vector<Var> inputs = {loss};
-  inputs.insert(inputs.end(), grads.begin(), grads.end());
-  Var done;
+  Var done;  // of the operation before
   const auto record = [&](const char* name,
                           std::string attributes,
-                          auto run,
-                          std::span<const Var> operands) {
+                          StateOp::Run run,
+                          std::vector<Var> operands,
+                          bool early = false) {
+    if (done.valid()) operands.push_back(done);
     done = tape.RecordOne(
-        std::make_shared<StateOp>(name, std::move(attributes), state, run),
+        std::make_shared<StateOp>(
+            name, std::move(attributes), state, std::move(run), early),
         operands,
         {});
   };
-  const auto after = [&] { return std::vector<Var>{done}; };
   {
     const Tape::Scope scope(tape, Phase::kGuard);
-    record("guard.scan", guard.Describe(), &Scan, inputs);
-    record("grads.reduce", "tree order", &Reduce, after());
-    record("guard.judge", guard.Describe(), &Judge, after());
+    std::vector<Var> inputs = {loss};
+    if (state->overlap == nullptr) {
+      inputs.insert(inputs.end(), grads.begin(), grads.end());
+      record("guard.scan", guard.Describe(), &Scan, inputs);
+      record("grads.reduce", "tree order", &Reduce, {});
+    } else {
+      const std::vector<GradientBucket>& buckets = state->overlap->buckets;
+      for (std::size_t i = buckets.size(); i-- > 0;) {
+        const auto mine =
+            grads.subspan(buckets[i].begin, buckets[i].end - buckets[i].begin);
+        inputs.assign(mine.begin(), mine.end());
+        if (i == 0) inputs.insert(inputs.begin(), loss);
+        record(
+            "grads.post",
+            Cat("bucket ", i, " ", guard.Describe()),
+            [i](StepState& s, const KernelArgs& args) {
+              return PostOne(s, i, args);
+            },
+            inputs,
+            true);
+      }
+      record("grads.await", "tree order", &Await, {});
+    }
+    record("guard.judge", guard.Describe(), &Judge, {});
   }
   const Tape::Scope scope(tape, Phase::kUpdate);
-  record("optimizer", state->optimizer.Describe(), &Update, after());
+  record("optimizer", state->optimizer.Describe(), &Update, {});
 }
 
 }  // namespace gyre

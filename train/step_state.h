@@ -24,6 +24,7 @@
 #include "train/gradient_sync.h"
 #include "train/inject.h"
 #include "train/micro_batch.h"
+#include "train/overlap.h"
 #include "train/state_shards.h"
 
 namespace gyre {
@@ -80,6 +81,13 @@ struct StepState {
             int micro_batches = 1,
             bool shard_states = false);
 
+  // What all ranks told with the step's gradients, by rank.
+  std::span<const ControlRecord> told() const {
+    return overlap != nullptr && !overlap->handles.empty()
+               ? overlap->handles.back().records()
+               : mesh.world().records();
+  }
+
   const StateBank& current() const { return banks[bank]; }
   const StateBank& next() const { return banks[1 - bank]; }
 
@@ -99,7 +107,8 @@ struct StepState {
   optim::GuardState guard;
 
   MicroBatches micro;
-  AlignedBuffer staging;  // with shards: a window on its way
+  std::unique_ptr<Overlap> overlap;  // null: added in one go
+  AlignedBuffer staging;             // with shards: a window on its way
 
   // Of the step in progress.
   std::int64_t step = 0;
@@ -112,6 +121,7 @@ struct StepState {
   // this rank's parts by GradientSync::part_sets().
   std::uint64_t params_hash = 0;
   std::vector<std::uint64_t> part_hashes;
+  bool parts_equal = true;  // where ranks hold the same part
   // Of the reduced gradient, where it was not added in one piece: the sum of
   // its squares, or its largest magnitude.
   double gradient_size = 0;

@@ -168,7 +168,7 @@ class Words {
 Status TellTheWorld(StepState& s, const Note& note) {
   Words words(s);
   GYRE_RETURN_IF_ERROR(words.Gather(note, true));
-  s.hashes_equal = words.PartsEqual();
+  s.parts_equal = words.PartsEqual();
   s.gradient_size = words.Length();
   return OkStatus();
 }
@@ -184,26 +184,33 @@ Status AddRange(StepState& s, std::size_t i, const Note& note) {
                           range.count,
                           DType::kF32,
                           ReduceOp::kSum,
-                          {.label = "gradients",
-                           .loc = SourceLoc::Current(),
-                           .bucket = static_cast<std::int32_t>(i),
-                           .step = s.step,
-                           .note = note});
+                          GradientSite(s, i, note));
 }
 
 }  // namespace
 
 Status AddGradients(StepState& s, const Note& note) {
-  Communicator& world = s.mesh.world();
   for (std::size_t i = 0; i < s.sync.ranges().size(); ++i) {
     GYRE_RETURN_IF_ERROR(AddRange(s, i, note));
   }
-  s.hashes_equal = true;
   if (!InOnePiece(s)) GYRE_RETURN_IF_ERROR(TellTheWorld(s, note));
-  for (const ControlRecord& record : world.records()) {
+  NoteHashes(s);
+  return OkStatus();
+}
+
+CallSite GradientSite(const StepState& s, std::size_t i, const Note& note) {
+  return {.label = "gradients",
+          .loc = SourceLoc::Current(),
+          .bucket = static_cast<std::int32_t>(i),
+          .step = s.step,
+          .note = note};
+}
+
+void NoteHashes(StepState& s) {
+  s.hashes_equal = s.parts_equal;
+  for (const ControlRecord& record : s.told()) {
     if (record.note.checksum != s.params_hash) s.hashes_equal = false;
   }
-  return OkStatus();
 }
 
 double ReducedNorm(const StepState& s) {

@@ -16,6 +16,12 @@ namespace gyre {
 // it is in world().records() afterwards.
 Status AddGradients(StepState& state, const Note& note);
 
+// Whether the hashes that all ranks told are equal.
+void NoteHashes(StepState& state);
+
+// How a collective of gradients is named: range or bucket `i`.
+CallSite GradientSite(const StepState& state, std::size_t i, const Note& note);
+
 // The norm of the reduced gradient, equal on all ranks.
 double ReducedNorm(const StepState& state);
 

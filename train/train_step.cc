@@ -142,6 +142,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
 
   const Var flat = program.tape.Input(
       "gradients", {{step->state_->layout.elements()}, DType::kF32, 0});
+  GYRE_RETURN_IF_ERROR(step->PrepareOverlap(spec));
   RecordStepEnd(program.tape, step->state_, program.loss, program.grads);
   PlanOptions options{.kernels = spec.kernels, .jit = spec.jit};
   for (int i = 0; i < step->state_->layout.count(); ++i) {
@@ -175,6 +176,24 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   step->BindParameters();
   step->HashParameters();
   return step;
+}
+
+Status TrainStep::PrepareOverlap(const TrainSpec& spec) {
+  constexpr std::size_t kOverNetwork = std::size_t{4} << 20;
+  const std::string_view backend = spec.mesh.world().backend();
+  const bool one_host = backend == "shm" || backend == "local";
+  const std::size_t bytes =
+      spec.bucket_bytes.value_or(one_host ? 0 : kOverNetwork);
+  const bool fits = state_->sync.in_one_piece() && !state_->shards.on() &&
+                    !state_->micro.several() && spec.mesh.size() > 1 &&
+                    !spec.optimizer.guard().MayDropRanks();
+  if (bytes == 0 || !fits) return OkStatus();
+  state_->overlap = std::make_unique<Overlap>();
+  state_->overlap->buckets = CutIntoBuckets(state_->layout, bytes);
+  GYRE_ASSIGN_OR_RETURN(
+      state_->overlap->lane,
+      Lane::Create(spec.mesh.world(), {.label = "gradients"}));
+  return OkStatus();
 }
 
 Status TrainStep::CompilePlan(const Tape& tape,

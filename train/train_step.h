@@ -84,6 +84,12 @@ struct TrainSpec {
   // exchange the new parameters: the same numbers in less memory
   // (train/state_shards.h). For chains without stages that need a whole tensor.
   bool shard_states = false;
+  // Gradients are added in buckets of so many bytes while the backward pass
+  // still runs (train/overlap.h): for a batch that is split over all ranks,
+  // one micro-batch and no policy that drops ranks. 0: in one go, behind it.
+  // Not set: in buckets over a network; on one host, where adding keeps the
+  // processor busy, in one go.
+  std::optional<std::size_t> bucket_bytes = {};
   bool jit = true;  // generate loops (autodiff/plan/plan.h): the same bits
   // Keeps what the layers' products make until the step ends, so that their
   // sizes can be recorded (train/activations.h).
@@ -255,6 +261,7 @@ class TrainStep {
   Status CompilePlan(const Tape& tape,
                      std::span<const Var> results,
                      const PlanOptions& options);
+  Status PrepareOverlap(const TrainSpec& spec);
   Status CheckBatch(const SampleBatch& batch) const;
   // What a runner (the executor, the cause finder) reads next: micro-batch
   // `part` of a batch; parameters and buffers.

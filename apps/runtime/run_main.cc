@@ -1,5 +1,7 @@
 #include "apps/runtime/run_main.h"
 
+#include <sys/resource.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -43,7 +45,16 @@ Status RunRank(HostedRanks& ranks, int index, const Body& body) {
   return status;
 }
 
+// Every rank has a few files open, and limits are made for one.
+void AllowMoreFiles() {
+  rlimit files = {};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
 int RunThreads(HostedRanks& ranks, const Body& body) {
+  AllowMoreFiles();
   RankEnds ends(ranks.count());
   std::vector<std::thread> threads;
   for (int i = 0; i < ranks.count(); ++i) {

@@ -26,7 +26,8 @@ Flags MakeFlags(Config& c) {
               "gyre launch -n 4 -- weather_loss");
   flags.Add("data",
             &c.data,
-            "folder with {P,T,U,V,U500,V500}storm.cdf, or \"synthetic\"; "
+            "folder with {P,T,U,V,U500,V500}storm.cdf, \"synthetic\", or "
+            "\"synthetic:N\" for N six-hourly steps; "
             "default: those of Debian's libncarg-data");
   flags.Add("out", &c.out, "run directory");
   flags.AddChoice(

@@ -42,9 +42,9 @@ struct Prepared {
 StatusOr<Prepared> PrepareData(const Config& config, bool warn) {
   Prepared data;
   GYRE_ASSIGN_OR_RETURN(data.fields, LoadFields(config.data, config.seed));
-  GYRE_ASSIGN_OR_RETURN(data.statistics,
-                        ComputeStatistics(data.fields, kTrainSteps));
-  data.split = SplitPairs(data.fields, kTrainSteps);
+  GYRE_ASSIGN_OR_RETURN(
+      data.statistics, ComputeStatistics(data.fields, TrainSteps(data.fields)));
+  data.split = SplitPairs(data.fields, TrainSteps(data.fields));
   if (data.split.train.empty() || data.split.test.empty()) {
     return DataError(data.fields.source,
                      ": no complete pair of fields to ",
@@ -190,7 +190,8 @@ Status Run(const Config& config, const Json& flags, World& world) {
   if (!first) return OkStatus();
   GYRE_ASSIGN_OR_RETURN(
       const SkillReport skill,
-      ComputeSkill(data.fields, data.split.test, forecasts, kTrainSteps));
+      ComputeSkill(
+          data.fields, data.split.test, forecasts, TrainSteps(data.fields)));
   return PrintAndSave(config,
                       run,
                       result,

@@ -3,6 +3,7 @@
 #include <netcdf.h>
 
 #include <limits>
+#include <mutex>
 
 #include "apps/weather_loss/classic_size.h"
 #include "apps/weather_loss/netcdf_unpack.h"
@@ -11,6 +12,20 @@
 
 namespace gyre::weather {
 namespace {
+
+// One thread at a time in libnetcdf, which has state of its own for the whole
+// process. Functions here call each other: a thread may lock it again.
+class InLibrary {
+ public:
+  InLibrary() : lock_(Mutex()) {}
+
+ private:
+  static std::recursive_mutex& Mutex() {
+    static std::recursive_mutex mutex;
+    return mutex;
+  }
+  const std::lock_guard<std::recursive_mutex> lock_;
+};
 
 std::string_view Advice(int code) {
   switch (code) {
@@ -186,6 +201,7 @@ StatusOr<NetcdfFile> NetcdfFile::Open(const std::string& path) {
                      " is a folder (Zarr stores are not read)");
   }
   GYRE_RETURN_IF_ERROR(CheckClassicSize(path));
+  const InLibrary lock;
   int id = -1;
   if (const int code = nc_open(path.c_str(), NC_NOWRITE, &id)) {
     return NetcdfError(code, path, "");
@@ -194,10 +210,13 @@ StatusOr<NetcdfFile> NetcdfFile::Open(const std::string& path) {
 }
 
 NetcdfFile::~NetcdfFile() {
-  if (id_ >= 0) nc_close(id_);
+  if (id_ < 0) return;
+  const InLibrary lock;
+  nc_close(id_);
 }
 
 StatusOr<int> NetcdfFile::VariableId(const std::string& name) const {
+  const InLibrary lock;
   int variable = -1;
   if (const int code = nc_inq_varid(id_, name.c_str(), &variable)) {
     return NetcdfError(code, path_, name);
@@ -211,6 +230,7 @@ bool NetcdfFile::HasVariable(const std::string& name) const {
 
 StatusOr<std::vector<std::string>> NetcdfFile::DimensionNames(
     const std::string& variable) const {
+  const InLibrary lock;
   GYRE_ASSIGN_OR_RETURN(const int id, VariableId(variable));
   int rank = 0;
   int dims[NC_MAX_VAR_DIMS];
@@ -230,6 +250,7 @@ StatusOr<std::vector<std::string>> NetcdfFile::DimensionNames(
 }
 
 StatusOr<Shape> NetcdfFile::VariableShape(const std::string& variable) const {
+  const InLibrary lock;
   GYRE_ASSIGN_OR_RETURN(const int id, VariableId(variable));
   int rank = 0;
   int dims[NC_MAX_VAR_DIMS];
@@ -254,6 +275,7 @@ StatusOr<Shape> NetcdfFile::VariableShape(const std::string& variable) const {
 
 StatusOr<MaskedField> NetcdfFile::ReadMasked(
     const std::string& variable) const {
+  const InLibrary lock;
   GYRE_ASSIGN_OR_RETURN(const int id, VariableId(variable));
   GYRE_ASSIGN_OR_RETURN(const Shape shape, VariableShape(variable));
   return VariableReader(id_, id, path_, variable).Read(shape);
@@ -261,6 +283,7 @@ StatusOr<MaskedField> NetcdfFile::ReadMasked(
 
 StatusOr<std::vector<double>> NetcdfFile::ReadCoordinate(
     const std::string& variable) const {
+  const InLibrary lock;
   GYRE_ASSIGN_OR_RETURN(const MaskedField field, ReadMasked(variable));
   if (field.values.shape().rank() != 1) {
     return DataError(path_,
@@ -280,6 +303,7 @@ StatusOr<std::vector<double>> NetcdfFile::ReadCoordinate(
 }
 
 StatusOr<std::string> NetcdfFile::ReadText(const std::string& variable) const {
+  const InLibrary lock;
   GYRE_ASSIGN_OR_RETURN(const int id, VariableId(variable));
   GYRE_ASSIGN_OR_RETURN(const Shape shape, VariableShape(variable));
   std::string text(static_cast<std::size_t>(shape.elements()), '\0');
@@ -292,6 +316,7 @@ StatusOr<std::string> NetcdfFile::ReadText(const std::string& variable) const {
 
 StatusOr<std::optional<std::string>> NetcdfFile::TextAttribute(
     const std::string& variable, const std::string& attribute) const {
+  const InLibrary lock;
   GYRE_ASSIGN_OR_RETURN(const int id, VariableId(variable));
   nc_type type = NC_NAT;
   std::size_t length = 0;

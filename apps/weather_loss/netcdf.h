@@ -13,8 +13,10 @@
 //
 // Every error is a data error that names file and variable.
 //
-// WARNING 1: libnetcdf is not thread-safe: read from one thread at a time.
-// WARNING 2: a folder is refused. libnetcdf 4.9 opens a compressed Zarr store
+// libnetcdf is not thread-safe. Ranks may be threads of one process, so calls
+// into it wait for each other here.
+//
+// WARNING 1: a folder is refused. libnetcdf 4.9 opens a compressed Zarr store
 // and returns garbage without an error.
 
 #ifndef GYRE_APPS_WEATHER_LOSS_NETCDF_H_

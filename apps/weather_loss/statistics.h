@@ -12,6 +12,7 @@
 #ifndef GYRE_APPS_WEATHER_LOSS_STATISTICS_H_
 #define GYRE_APPS_WEATHER_LOSS_STATISTICS_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -25,6 +26,10 @@ namespace gyre::weather {
 
 // Steps 0 .. 47 train, the rest tests: twelve days and four.
 inline constexpr std::int64_t kTrainSteps = 48;
+// Of a longer series, all but the last four days train.
+inline std::int64_t TrainSteps(const Fields& fields) {
+  return std::max(kTrainSteps, fields.steps() - 16);
+}
 
 struct ChannelStatistics {
   double mean = 0;

@@ -1,6 +1,7 @@
 #include "apps/weather_loss/storm_data.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -212,6 +213,25 @@ Status CheckFolder(const std::string& folder) {
                    "package libncarg-data, or give --data synthetic");
 }
 
+// Of "synthetic:256".
+StatusOr<std::int64_t> SyntheticLength(const std::string& text) {
+  constexpr std::int64_t kMost = 100'000;
+  std::int64_t steps = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, steps);
+  if (error == std::errc() && stop == end && steps >= kSyntheticSteps &&
+      steps <= kMost) {
+    return steps;
+  }
+  return ConfigError("--data synthetic:",
+                     text,
+                     ": a number of six-hourly steps from ",
+                     kSyntheticSteps,
+                     " to ",
+                     kMost,
+                     " was expected, as in synthetic:256");
+}
+
 void InitializeFields(const Grid& grid, Fields* fields) {
   const Shape shape = grid.shape();
   const Shape full({shape[0], kChannels, shape[1], shape[2]});
@@ -252,6 +272,12 @@ StatusOr<Fields> LoadStormData(const std::string& folder) {
 
 StatusOr<Fields> LoadFields(const std::string& data, std::uint64_t seed) {
   if (data == "synthetic") return SyntheticFields(seed);
+  constexpr std::string_view kLonger = "synthetic:";
+  if (data.rfind(kLonger, 0) == 0) {
+    GYRE_ASSIGN_OR_RETURN(const std::int64_t steps,
+                          SyntheticLength(data.substr(kLonger.size())));
+    return SyntheticFields(seed, steps);
+  }
   return LoadStormData(data.empty() ? kStormFolder : data);
 }
 

@@ -27,7 +27,8 @@ inline constexpr char kStormFolder[] = "/usr/share/ncarg/data/cdf";
 // or m/s (another unit, or a fill value that the file does not declare).
 StatusOr<Fields> LoadStormData(const std::string& folder);
 
-// What the flag --data says: "" for kStormFolder, "synthetic", or a folder.
+// What the flag --data says: "" for kStormFolder, "synthetic",
+// "synthetic:256" for a series of so many steps, or a folder.
 StatusOr<Fields> LoadFields(const std::string& data, std::uint64_t seed = 0);
 
 }  // namespace gyre::weather

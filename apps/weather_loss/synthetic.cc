@@ -12,10 +12,9 @@
 namespace gyre::weather {
 namespace {
 
-constexpr std::int64_t kSteps = 64;
 constexpr std::int64_t kLats = 33;
 constexpr std::int64_t kLons = 36;
-constexpr int kLows = 12;
+constexpr std::int64_t kLows = 12;  // in kSyntheticSteps
 constexpr double kDegree = std::numbers::pi / 180;
 constexpr double kMetersPerDegree = 111.2e3;
 
@@ -33,7 +32,7 @@ struct Low {
   double radius;  // degrees of latitude
 };
 
-std::vector<Low> DrawLows(std::uint64_t seed) {
+std::vector<Low> DrawLows(std::uint64_t seed, std::int64_t steps) {
   const Rng rng({.seed = seed, .stream = kLowStream});
   std::vector<Low> lows;
   std::uint64_t next = 0;
@@ -42,9 +41,11 @@ std::vector<Low> DrawLows(std::uint64_t seed) {
   };
   // One every two days or so, from before the first field on: there is never
   // a time without weather.
-  for (int k = 0; k < kLows; ++k) {
+  const std::int64_t count =
+      (kLows * steps + kSyntheticSteps - 1) / kSyntheticSteps;
+  for (std::int64_t k = 0; k < count; ++k) {
     Low low;
-    low.birth = 1.8 * k - 4 + draw(-0.4, 0.4);
+    low.birth = 1.8 * static_cast<double>(k) - 4 + draw(-0.4, 0.4);
     low.life = draw(6, 8);
     low.lat = draw(32, 48);
     low.lon = draw(-148, -115);
@@ -156,9 +157,9 @@ void FillStep(const std::vector<Low>& lows,
 
 }  // namespace
 
-Fields SyntheticFields(std::uint64_t seed) {
+Fields SyntheticFields(std::uint64_t seed, std::int64_t steps) {
   Fields fields;
-  const Shape shape({kSteps, kChannels, kLats, kLons});
+  const Shape shape({steps, kChannels, kLats, kLons});
   fields.values = Tensor::Zeros(shape);
   fields.mask = Tensor::Zeros(shape, DType::kU8);
   for (std::int64_t i = 0; i < kLats; ++i) {
@@ -168,9 +169,9 @@ Fields SyntheticFields(std::uint64_t seed) {
     fields.lon.push_back(-140 + 2.5 * static_cast<double>(i));
   }
   fields.source = "synthetic";
-  const std::vector<Low> lows = DrawLows(seed);
+  const std::vector<Low> lows = DrawLows(seed, steps);
   constexpr std::int64_t kFirstHour = 262968;  // 2000-01-01T00Z
-  for (std::int64_t t = 0; t < kSteps; ++t) {
+  for (std::int64_t t = 0; t < steps; ++t) {
     fields.times.push_back(IsoHour(kFirstHour + t * fields.step_hours));
     FillStep(lows, seed, t, &fields);
   }

@@ -3,7 +3,7 @@
 //
 //   const Fields fields = SyntheticFields(/*seed=*/7);
 //
-// A pure function of the seed. Pressure is a meridional gradient minus one
+// A pure function of the seed and the length. Pressure is a meridional gradient minus one
 // bell for each low; winds at the surface are the geostrophic ones of that
 // pressure, slowed by friction; the temperature has a warm sector ahead of
 // each low; the winds at 500 hPa are a jet that meanders with the lows.
@@ -20,7 +20,12 @@
 
 namespace gyre::weather {
 
-Fields SyntheticFields(std::uint64_t seed);
+// As many steps as the storm data has.
+inline constexpr std::int64_t kSyntheticSteps = 64;
+
+// Of a longer series the beginning is the same.
+Fields SyntheticFields(std::uint64_t seed,
+                       std::int64_t steps = kSyntheticSteps);
 
 }  // namespace gyre::weather
 

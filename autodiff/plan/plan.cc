@@ -6,6 +6,7 @@
 #include "autodiff/plan/combine_sums.h"
 #include "autodiff/plan/fuse.h"
 #include "autodiff/plan/fuse_reduce.h"
+#include "autodiff/plan/hoist.h"
 #include "autodiff/plan/jit_switch.h"
 #include "autodiff/plan/recompute.h"
 #include "autodiff/plan/separate.h"
@@ -72,6 +73,7 @@ StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
     CombineSums(graph);
   }
   RemoveDeadCode(graph);
+  HoistEarlyNodes(graph);
   MemoryPlan memory = PlanMemory(graph, renamed.placements, options.in_place);
   graph.results.resize(asked);
   return std::shared_ptr<const Plan>(new Plan(

@@ -6,17 +6,16 @@
 // file and then end the process as they would have; SIGUSR2 writes it and
 // goes on.
 //
-// WARNING 1: signals belong to the process. Of several ranks in one process,
-// the one whose SignalDump was made first is dumped; the others' do nothing.
-// WARNING 2: SIGKILL cannot be caught: what is left then is what was dumped
+// Signals belong to the process: of several ranks in one process all are
+// dumped, each to its own file. The first object sets the handlers up, the
+// last puts the former ones back.
+//
+// WARNING 1: SIGKILL cannot be caught: what is left then is what was dumped
 // before.
 
 #ifndef GYRE_MONITOR_FLIGHT_SIGNAL_DUMP_H_
 #define GYRE_MONITOR_FLIGHT_SIGNAL_DUMP_H_
 
-#include <signal.h>
-
-#include <array>
 #include <string>
 
 #include "monitor/flight/flight_recorder.h"
@@ -30,19 +29,16 @@ class SignalDump {
   SignalDump& operator=(const SignalDump&) = delete;
   ~SignalDump();
 
-  bool active() const { return active_; }
+  // False for one too many: kMost of a process can be dumped.
+  static constexpr int kMost = 1024;
+  bool active() const { return slot_ >= 0; }
 
  private:
-  static constexpr std::array<int, 6> kSignals = {
-      SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGUSR2};
   static void Handle(int signal);
-  void Write(int signal) const;
-  void Restore(int signal) const;
 
   const FlightRecorder& flight_;
   std::string path_;
-  bool active_ = false;
-  std::array<struct sigaction, kSignals.size()> before_ = {};
+  int slot_ = -1;
 };
 
 }  // namespace gyre

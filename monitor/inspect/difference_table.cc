@@ -63,24 +63,20 @@ std::string FieldsText(const std::string& title, const Json& fields) {
 }
 
 Row TensorRow(const std::string& name, const Json& d) {
+  const auto both = [&](const char* a, const char* b) {
+    return Cat(Plain(d.Find(a)), " | ", Plain(d.Find(b)));
+  };
   if (d.Find("shape_a") != nullptr) {
-    return {name,
-            Cat("shape ",
-                Plain(d.Find("shape_a")),
-                " | ",
-                Plain(d.Find("shape_b"))),
-            "-",
-            "-",
-            "-",
-            "-"};
+    return {
+        name, "shape " + both("shape_a", "shape_b"), "-", "-", "-", "-", "-"};
   }
-  return {
-      name,
-      Cat(Plain(d.Find("different")), " of ", Plain(d.Find("elements"))),
-      Plain(d.Find("first")),
-      Plain(d.Find("largest")),
-      Plain(d.Find("relative")),
-      Cat(Plain(d.Find("not_finite_a")), " | ", Plain(d.Find("not_finite_b")))};
+  return {name,
+          Cat(Plain(d.Find("different")), " of ", Plain(d.Find("elements"))),
+          Plain(d.Find("first")),
+          Plain(d.Find("largest")),
+          Plain(d.Find("largest_relative")),
+          Plain(d.Find("relative")),
+          both("not_finite_a", "not_finite_b")};
 }
 
 std::string TensorsText(const Json& checkpoint) {
@@ -101,8 +97,13 @@ std::string TensorsText(const Json& checkpoint) {
   }
   const Json* tensors = checkpoint.Find("tensors");
   const bool none = tensors == nullptr || tensors->members().empty();
-  std::vector<Row> rows = {
-      {"tensor", "differ", "first", "largest", "relative", "not finite"}};
+  std::vector<Row> rows = {{"tensor",
+                            "differ",
+                            "first",
+                            "largest",
+                            "relative",
+                            "norm",
+                            "not finite"}};
   if (!none) {
     for (const auto& [name, d] : tensors->members()) {
       rows.push_back(TensorRow(name, d));

@@ -13,8 +13,11 @@ namespace gyre {
 // each if it is there. Whether they are the same, fields that differ, and
 // tensors that differ:
 //
-//   tensor          differ      first  largest    relative   not finite
-//   params/head.w   3 of 192    17     2.1e-05    1.4e-06    0 | 1
+//   tensor          differ      first  largest   relative  norm      not finite
+//   params/head.w   3 of 192    17     2.1e-05   1.4e-04   1.4e-06   0 | 1
+//
+// The largest difference of one element, absolute and over the larger of both;
+// the norm of all differences over that of a; non-finite elements of a and b.
 std::string DifferenceTable(const Json& comparison);
 
 }  // namespace gyre

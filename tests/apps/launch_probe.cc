@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "apps/runtime/run_main.h"
+#include "mesh/mesh.h"
 
 namespace gyre {
 namespace {
@@ -44,6 +46,24 @@ Status Misbehave(const std::string& what) {
   ::signal(SIGTERM, SIG_IGN);
   for (int i = 0; i < 60; ++i) ::sleep(1);
   return OkStatus();
+}
+
+// What programs get wrong about their mesh, one of them on one rank only.
+Status MakeMesh(Communicator& comm, const std::string& what, int culprit) {
+  std::vector<MeshAxis> axes = {{"data", comm.size() / 2}, {"model", -1}};
+  if (what == "mesh_size") axes = {{"data", comm.size() - 1}};
+  if (what == "mesh_differs" && comm.rank() == culprit) axes = {{"data", -1}};
+  GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(comm, axes));
+  if (what == "mesh_axis") return mesh.Axes({"dta"}).status();
+  return Loop(comm);
+}
+
+// As many steps as the others have, and one more.
+Status Longer(Communicator& comm, bool longer) {
+  for (int step = 0; step < (longer ? 11 : 10); ++step) {
+    GYRE_RETURN_IF_ERROR(Reduce(comm, step));
+  }
+  return comm.Barrier({.label = "end of the epoch"});
 }
 
 // Leaves a process behind that has moved to a session of its own.
@@ -100,6 +120,8 @@ Status Body(World& world, const std::string& what, int culprit) {
                 extra == nullptr ? "?" : extra);
     return OkStatus();
   }
+  if (what.rfind("mesh_", 0) == 0) return MakeMesh(comm, what, culprit);
+  if (what == "longer") return Longer(comm, world.rank() == culprit);
   if (what == "orphan") LeaveOrphan();
   if (what == "place") PrintPlace();
   if (what == "family") StartChild();

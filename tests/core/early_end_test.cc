@@ -13,7 +13,6 @@ TEST(EarlyEnd, IsNoErrorOfTheProgram) {
   EXPECT_TRUE(IsEarlyEnd(end));
   EXPECT_EQ(ExitCodeOf(end), kExitDone);
   EXPECT_EQ(Message(end), "the step was replayed");
-  EXPECT_TRUE(IsEarlyEnd(Annotate(end, "app: ")));
 }
 
 TEST(EarlyEnd, OtherStatusesAreNone) {

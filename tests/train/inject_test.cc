@@ -59,7 +59,7 @@ TEST(Inject, AnUpdateFaultIsOnAllRanksAndCountedOnOne) {
   for (const int rank : {0, 1}) {
     StepFaults faults = Faults("-inf_update@rank=1,step=3,element=2", rank);
     std::vector<float> grads(layout.elements(), 0.0f);
-    WriteGradientFaults(layout, faults, grads.data());
+    WriteGradientFaults(layout, faults, grads.data(), 0, layout.count());
     EXPECT_EQ(grads[2], 0);
     WriteUpdateFaults(layout, faults, grads.data());
     EXPECT_EQ(grads[2], -INFINITY);

@@ -13,6 +13,7 @@
 #include "collectives/local/local_world.h"
 #include "core/rng.h"
 #include "models/ensemble.h"
+#include "models/fully_sharded.h"
 #include "models/layers.h"
 #include "models/losses.h"
 #include "models/mlp.h"
@@ -98,6 +99,13 @@ Var CutPerceptron(Params& p, const BatchVars& b) {
   return linear(p, "head", g, 1);
 }
 
+// ---- the same data, weights cut over data and gathered
+
+Var GatheredPerceptron(Params& p, const BatchVars& b) {
+  const Var h = tanh(gathered_linear(p, "up", b["x"], 24, "data"));
+  return linear(p, "head", h, 1);
+}
+
 // ---- a block of attention, its sequence cut as well
 
 constexpr std::int64_t kSeq = 8;
@@ -161,7 +169,7 @@ Var Ensemble(Params& p, const BatchVars& b) {
   Tensor offsets(DType::kF32, {8, 1, 1});
   for (int i = 0; i < 8; ++i) offsets.data<float>()[i] = 0.3f * (i - 3.5f);
   const Var mine =
-      own_part(b["x"].tape()->Constant(std::move(offsets)), "model", 0);
+      own_part(b.Constant(std::move(offsets)), "model", 0);
   const Var x = b["x"];
   const Var members = expand_dims(x, 0) + mine;  // (k, samples, 6)
   return Mlp{{8, 1}}(p, members);
@@ -198,6 +206,22 @@ std::string MeshShape::ToString() const {
   return Cat("data=", data, " model=", model, " space=", space);
 }
 
+const std::vector<MeshShape>& AllShapes() {
+  static const std::vector<MeshShape> shapes = {{2, 1, 1},
+                                                {1, 2, 1},
+                                                {1, 1, 2},
+                                                {4, 1, 1},
+                                                {2, 2, 1},
+                                                {2, 1, 2},
+                                                {1, 2, 2},
+                                                {1, 4, 1},
+                                                {6, 1, 1},
+                                                {3, 2, 1},
+                                                {8, 1, 1},
+                                                {2, 2, 2}};
+  return shapes;
+}
+
 std::vector<Program> AllPrograms() {
   const std::vector<std::string> both = {"data", "space"};
   const auto perceptron = [](Params& p, const BatchVars& b) {
@@ -215,6 +239,7 @@ std::vector<Program> AllPrograms() {
        SequenceBlock,
        error},
       {"strips", both, LoadFields, StripNet, StripLoss},
+      {"gathered weights", both, LoadPoints, GatheredPerceptron, error},
       {"ensemble", both, LoadPoints, Ensemble, EnsembleLoss},
   };
 }
@@ -229,16 +254,22 @@ StatusOr<std::unique_ptr<TrainStep>> MakeLayoutStep(
                                      {{"data", layout.data},
                                       {"model", layout.model},
                                       {"space", layout.space}}));
+  GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
+                        FaultPlan::Parse(options.inject));
   return TrainStep::Compile(
       {.mesh = mesh,
        .model = program.model,
        .loss = program.loss,
-       .optimizer = optim::Chain(optim::Guard{.max_norm = options.max_norm},
-                                 optim::Adam(optim::Constant{1e-2})),
+       .optimizer = options.optimizer.value_or(
+           optim::Chain(optim::Guard{.max_norm = options.max_norm},
+                        optim::Adam(optim::Constant{1e-2}))),
        .example = program.load(mesh, 0),
-       .batch_axes = program.batch_axes,
+       .batch_axes =
+           options.batch_axes.empty() ? program.batch_axes : options.batch_axes,
        .seed = 3,
-       .shard_states = options.shard_states});
+       .faults = faults,
+       .shard_states = options.shard_states,
+       .bucket_bytes = options.bucket_bytes});
 }
 
 StatusOr<Training> TrainOn(Communicator& comm,

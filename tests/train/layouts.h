@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,16 @@ struct MeshShape {
   std::string ToString() const;
 };
 
+// Twelve meshes of 2 to 8 ranks.
+const std::vector<MeshShape>& AllShapes();
+
 struct LayoutOptions {
   bool shard_states = false;
   double max_norm = 1;
+  std::optional<std::size_t> bucket_bytes = {};
+  std::string inject = {};
+  std::optional<optim::AnyOptimizer> optimizer = {};  // else Adam, clipped
+  std::vector<std::string> batch_axes = {};           // else the program's
 };
 
 // One program: what it trains and how a batch is cut.
@@ -40,7 +48,8 @@ struct Program {
 
 // A perceptron whose mask leaves most ranks nothing; one cut over "model"; a
 // transformer block cut over "model", its sequence too; a convolution in
-// strips of latitude, padded where they do not divide; an ensemble.
+// strips of latitude, padded where they do not divide; weights that are
+// gathered where they are used; an ensemble.
 std::vector<Program> AllPrograms();
 
 StatusOr<std::unique_ptr<TrainStep>> MakeLayoutStep(

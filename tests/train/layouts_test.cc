@@ -12,22 +12,6 @@ namespace {
 
 constexpr int kSteps = 50;
 
-const std::vector<MeshShape>& Shapes() {
-  static const std::vector<MeshShape> shapes = {{2, 1, 1},
-                                                {1, 2, 1},
-                                                {1, 1, 2},
-                                                {4, 1, 1},
-                                                {2, 2, 1},
-                                                {2, 1, 2},
-                                                {1, 2, 2},
-                                                {1, 4, 1},
-                                                {6, 1, 1},
-                                                {3, 2, 1},
-                                                {8, 1, 1},
-                                                {2, 2, 2}};
-  return shapes;
-}
-
 // The largest difference of two sets of tensors, by the size of the largest
 // number in them.
 double Difference(const std::map<std::string, Tensor>& a,
@@ -53,7 +37,7 @@ TEST_P(LayoutsTest, EveryMeshTrainsAlike) {
   SCOPED_TRACE(program.name);
   const Training alone = TrainLayout({}, program, kSteps);
   EXPECT_LT(alone.losses.back(), alone.losses.front());
-  for (const MeshShape& layout : Shapes()) {
+  for (const MeshShape& layout : AllShapes()) {
     SCOPED_TRACE(layout.ToString());
     const Training many = TrainLayout(layout, program, kSteps);
     EXPECT_LT(Difference(alone.gradient, many.gradient), 1e-5);
@@ -103,7 +87,23 @@ TEST_P(LayoutsTest, SharedMemoryGivesTheBitsOfThreads) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, LayoutsTest, testing::Range(0, 5));
+// Buckets of any size, added while the backward pass runs.
+TEST_P(LayoutsTest, BucketsGiveTheBitsOfOnePiece) {
+  const Program program = AllPrograms()[GetParam()];
+  for (const MeshShape& shape : {MeshShape{2, 1, 1}, MeshShape{3, 1, 1}}) {
+    const Training whole = TrainLayout(shape, program, 20);
+    for (const std::size_t bytes : {1, 300, 100000}) {
+      SCOPED_TRACE(Cat(program.name, ", ", shape.ToString(), ", ", bytes));
+      const Training buckets =
+          TrainLayout(shape, program, 20, {.bucket_bytes = bytes});
+      EXPECT_EQ(buckets.losses, whole.losses);
+      EXPECT_EQ(buckets.norms, whole.norms);
+      EXPECT_EQ(buckets.hash, whole.hash);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, LayoutsTest, testing::Range(0, 6));
 
 }  // namespace
 }  // namespace gyre

@@ -12,7 +12,6 @@
 #include "apps/gyre/launch/rank_process.h"
 #include "core/clock.h"
 #include "core/io/file.h"
-#include "core/program.h"
 
 namespace gyre {
 namespace {
@@ -82,14 +81,13 @@ StatusOr<Ended> RunToEnd(const RankCommand& command, double timeout_s) {
   }
 }
 
-StatusOr<RankCommand> CommandFor(const ProgramRun& run,
-                                 const Evidence& evidence,
-                                 const Change& change,
-                                 const std::string& out) {
-  GYRE_ASSIGN_OR_RETURN(const ProgramStart self, ReadProgramStart());
+RankCommand CommandFor(const ProgramRun& run,
+                       const Evidence& evidence,
+                       const Change& change,
+                       const std::string& out) {
   const int ranks = change.ranks > 0 ? change.ranks : evidence.world;
   RankCommand command;
-  command.program = self.program;
+  command.program = run.gyre;
   command.arguments = {"gyre",
                        "launch",
                        "-n",
@@ -141,8 +139,7 @@ StatusOr<Json> RunProgram(const ProgramRun& run,
   // The program's relative paths begin there; they may all be absolute.
   [[maybe_unused]] const int moved =
       ::chdir(evidence.start.start.directory.c_str());
-  GYRE_ASSIGN_OR_RETURN(const RankCommand command,
-                        CommandFor(run, evidence, change, scratch.path()));
+  const RankCommand command = CommandFor(run, evidence, change, scratch.path());
   GYRE_ASSIGN_OR_RETURN(Ended ended, RunToEnd(command, run.timeout_s));
   const std::string result = scratch.path() + "/result.json";
   if (!FileExists(result)) {

@@ -30,13 +30,14 @@ class ScratchFolder {
 };
 
 struct ProgramRun {
-  std::string program;  // a path
+  std::string gyre;     // the path of the command
+  std::string program;  // a path, too
   double timeout_s = 300;
 };
 
-// Runs it under `gyre launch`, all ranks in one process, and gives its result.json (train/replay.h).
-// Errors: it cannot be started, it does not end in time, or it ends without a
-// result; then with the last lines of its output.
+// Runs it under `gyre launch`, all ranks in one process, and gives its
+// result.json (train/replay.h). Errors: it cannot be started, it does not end
+// in time, or it ends without a result; then with the last lines of its output.
 StatusOr<Json> RunProgram(const ProgramRun& run,
                           const Evidence& evidence,
                           const Change& change);

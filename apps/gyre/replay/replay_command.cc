@@ -134,6 +134,8 @@ StatusOr<ReplayReport> ReplayAll(const Evidence& evidence,
   ReplayReport report;
   ProgramRun run;
   run.timeout_s = options.timeout_s;
+  GYRE_ASSIGN_OR_RETURN(const ProgramStart self, ReadProgramStart());
+  run.gyre = self.program;
   GYRE_ASSIGN_OR_RETURN(run.program,
                         FindProgramOf(evidence, options, report.notes));
   AddNotes(evidence, report.notes);

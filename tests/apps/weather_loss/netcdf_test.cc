@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <thread>
+#include <vector>
 
 #include "core/io/file.h"
 #include "tests/apps/weather_loss/netcdf_writer.h"
@@ -228,6 +231,28 @@ TEST_F(NetcdfTest, ACoordinateMayNotBeMissing) {
   ASSERT_TRUE(file.ok());
   EXPECT_THAT(Message(file->ReadCoordinate("lat").status()),
               HasSubstr("missing at position 1"));
+}
+
+// Ranks that are threads of one process read at the same time.
+TEST_F(NetcdfTest, ThreadsReadAtTheSameTime) {
+  {
+    NetcdfWriter writer(path_, 0);
+    writer.Dimension("n", 3);
+    writer.Variable("x", NC_FLOAT, {"n"});
+    writer.Put("x", {1, 2, 3});
+  }
+  std::atomic<int> failed = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) {
+        const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+        if (!file.ok() || !file->ReadMasked("x").ok()) ++failed;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 0);
 }
 
 TEST_F(NetcdfTest, OpenErrorsNameTheFile) {

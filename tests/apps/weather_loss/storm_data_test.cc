@@ -163,6 +163,13 @@ TEST(LoadFields, KnowsTheSyntheticData) {
   ASSERT_TRUE(fields.ok()) << fields.status();
   EXPECT_EQ(fields->source, "synthetic");
   EXPECT_FALSE(LoadFields("/no/such/folder").ok());
+  const StatusOr<Fields> longer = LoadFields("synthetic:70", 3);
+  ASSERT_TRUE(longer.ok()) << longer.status();
+  EXPECT_EQ(longer->steps(), 70);
+  for (const char* bad : {"synthetic:", "synthetic:63", "synthetic:70x"}) {
+    EXPECT_THAT(Message(LoadFields(bad, 3).status()),
+                HasSubstr("a number of six-hourly steps"));
+  }
 }
 
 // The package's own files.

@@ -35,6 +35,24 @@ TEST(Synthetic, IsAFunctionOfTheSeed) {
   EXPECT_NE(DataHash(SyntheticFields(7)), DataHash(SyntheticFields(8)));
 }
 
+TEST(Synthetic, ALongerSeriesBeginsAlikeAndTrainsOnMore) {
+  const Fields usual = SyntheticFields(7);
+  const Fields longer = SyntheticFields(7, 160);
+  EXPECT_EQ(longer.values.shape(), Shape({160, 6, 33, 36}));
+  const auto values = usual.values.data<float>();
+  EXPECT_TRUE(std::equal(
+      values.begin(), values.end(), longer.values.data<float>().begin()));
+  EXPECT_EQ(TrainSteps(usual), kTrainSteps);
+  EXPECT_EQ(TrainSteps(longer), 144);
+  const PairSplit split = SplitPairs(longer, TrainSteps(longer));
+  EXPECT_EQ(split.train.size(), 138u);
+  EXPECT_EQ(split.test.size(), 15u);
+  // There is weather at the end as well.
+  const auto p = longer.Values(159, kP);
+  const auto [low, high] = std::minmax_element(p.begin() + 18, p.begin() + 36);
+  EXPECT_GT(*high - *low, 100);
+}
+
 TEST(Synthetic, MissingCellsAreZero) {
   const Fields fields = SyntheticFields(1);
   const auto values = fields.values.data<float>();

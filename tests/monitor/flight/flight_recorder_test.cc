@@ -12,6 +12,7 @@
 
 #include "core/io/file.h"
 #include "core/io/json.h"
+#include "core/status.h"
 #include "monitor/flight/safe_text.h"
 #include "monitor/flight/signal_dump.h"
 #include "monitor/json_lines.h"
@@ -120,19 +121,47 @@ TEST(SignalDump, OfSigusr2TheRunGoesOn) {
   EXPECT_THAT(*ReadFile(dir / "f"), testing::HasSubstr("SIGUSR2"));
 }
 
-TEST(SignalDump, TheFirstOfAProcessCounts) {
-  const auto flight = std::make_unique<FlightRecorder>(0);
-  struct sigaction before = {};
-  ::sigaction(SIGUSR2, nullptr, &before);
-  {
-    const SignalDump first(*flight, "/dev/null");
-    const SignalDump second(*flight, "/dev/null");
-    EXPECT_TRUE(first.active());
-    EXPECT_FALSE(second.active());
+TEST(SignalDump, AllRanksOfAProcessAreWritten) {
+  TempDir dir;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto zero = std::make_unique<FlightRecorder>(0);
+    const auto one = std::make_unique<FlightRecorder>(1);
+    const SignalDump first(*zero, dir / "0");
+    { const SignalDump gone(*one, dir / "gone"); }
+    const SignalDump second(*one, dir / "1");
+    ::raise(SIGABRT);
+    ::_exit(7);
   }
-  struct sigaction after = {};
-  ::sigaction(SIGUSR2, nullptr, &after);
-  EXPECT_EQ(before.sa_handler, after.sa_handler);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGABRT);
+  for (const int rank : {0, 1}) {
+    const auto lines = ReadJsonLines(dir / Cat(rank));
+    ASSERT_TRUE(lines.ok()) << lines.status();
+    EXPECT_EQ(*(*lines)[0].GetInt("rank"), rank);
+  }
+  EXPECT_FALSE(FileExists(dir / "gone"));
+}
+
+TEST(SignalDump, TheLastOfAProcessPutsTheFormerHandlersBack) {
+  const auto flight = std::make_unique<FlightRecorder>(0);
+  const auto handler = [] {
+    struct sigaction action = {};
+    ::sigaction(SIGUSR2, nullptr, &action);
+    return action.sa_handler;
+  };
+  const auto before = handler();
+  auto first = std::make_unique<SignalDump>(*flight, "/dev/null");
+  auto second = std::make_unique<SignalDump>(*flight, "/dev/null");
+  EXPECT_TRUE(first->active());
+  EXPECT_TRUE(second->active());
+  EXPECT_NE(handler(), before);
+  first.reset();
+  EXPECT_NE(handler(), before);
+  second.reset();
+  EXPECT_EQ(handler(), before);
 }
 
 }  // namespace

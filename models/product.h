@@ -1,0 +1,24 @@
+// What linear layers share, however their weights are kept.
+
+#ifndef GYRE_MODELS_PRODUCT_H_
+#define GYRE_MODELS_PRODUCT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "autodiff/var.h"
+#include "models/params.h"
+
+namespace gyre {
+
+// The extent of x's last axis. Of a scalar, -1, and an error of the trace at
+// the layer `name`.
+std::int64_t FeaturesOf(Var x, const std::string& name);
+
+// x (..., in) times w (in, out), plus a bias (out) if there is one, in the type
+// that layers compute in.
+Var MultiplyFeatures(const Params& params, Var x, Var w, Var bias = {});
+
+}  // namespace gyre
+
+#endif  // GYRE_MODELS_PRODUCT_H_

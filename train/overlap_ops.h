@@ -1,0 +1,24 @@
+// Posting buckets of gradients, and waiting for them (train/overlap.h). For
+// train/step_ops.cc.
+
+#ifndef GYRE_TRAIN_OVERLAP_OPS_H_
+#define GYRE_TRAIN_OVERLAP_OPS_H_
+
+#include "mesh/control_record.h"
+#include "train/step_state.h"
+
+namespace gyre {
+
+// The guard looks at this rank's gradients of bucket `i`, and nothing bad is
+// left in them.
+void GuardBucket(StepState& state, std::size_t i);
+
+// Posts the bucket. The note of the last one that is posted reaches all ranks.
+void PostBucket(StepState& state, std::size_t i, const Note& note);
+
+// Until all buckets are added.
+Status AwaitBuckets(StepState& state);
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_OVERLAP_OPS_H_
