@@ -16,6 +16,7 @@
 #include "core/exit_code.h"
 #include "core/io/file.h"
 #include "core/log.h"
+#include "monitor/inspect/checkpoint_files.h"
 #include "monitor/inspect/difference_table.h"
 #include "monitor/run_directory.h"
 #include "train/evidence.h"
@@ -78,6 +79,21 @@ StatusOr<std::string> FindEvidence(const std::string& path, std::int64_t step) {
                      "reached (LoopOptions::capture), or the run was killed "
                      "meanwhile. Kept are: ",
                      ListOf(kept));
+}
+
+// Before the program finds out, on every rank.
+Status CheckWhole(const std::string& folder) {
+  GYRE_ASSIGN_OR_RETURN(const CheckpointFiles files,
+                        ReadCheckpointFiles(folder));
+  if (files.problems.empty()) return OkStatus();
+  return CheckpointError(
+      folder,
+      " cannot be replayed: ",
+      files.problems[0],
+      files.problems.size() > 1
+          ? Cat(" (and ", files.problems.size() - 1, " more; see gyre inspect)")
+          : std::string(),
+      "; replay another step");
 }
 
 // The program to start: the one that made the step, to the bit.
@@ -167,6 +183,7 @@ Status Run(const ReplayOptions& options) {
   GYRE_ASSIGN_OR_RETURN(const std::string folder,
                         FindEvidence(Absolute(options.paths[0]), options.step));
   GYRE_ASSIGN_OR_RETURN(const Evidence evidence, ReadEvidence(folder));
+  GYRE_RETURN_IF_ERROR(CheckWhole(folder));
   GYRE_ASSIGN_OR_RETURN(const ReplayReport report,
                         ReplayAll(evidence, options));
   Print(options.json ? ToJson(report, evidence).Pretty()
