@@ -43,7 +43,7 @@ Arguments Injected() {
           "--steps",
           "6",
           "--inject",
-          "nan_act@rank=1,step=2"};
+          "nan_grad@rank=1,step=2"};
 }
 
 // Every file below a folder, by name.
