@@ -155,7 +155,16 @@ StatusOr<ReplayReport> ReplayAll(const Evidence& evidence,
   GYRE_ASSIGN_OR_RETURN(run.program,
                         FindProgramOf(evidence, options, report.notes));
   AddNotes(evidence, report.notes);
-  for (const Change& change : ChangesFor(options, evidence)) {
+  const std::vector<Change> changes = ChangesFor(options, evidence);
+  for (const Change& change : changes) {
+    if (changes.size() > 1) {
+      LogLine(Cat("gyre replay: ",
+                  report.rows.size() + 1,
+                  " of ",
+                  changes.size(),
+                  ", change: ",
+                  change.name));
+    }
     const auto outcome = RunProgram(run, evidence, change);
     // Without it there is nothing to compare the changes with.
     if (report.rows.empty()) GYRE_RETURN_IF_ERROR(outcome.status());
