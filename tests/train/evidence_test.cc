@@ -62,7 +62,9 @@ StatusOr<SampleBatch> Joined(const std::string& folder,
                              const SampleBatch& a,
                              const SampleBatch& b) {
   const BadTargetSource source(0, 2, 1);
-  Evidence evidence{.folder = folder, .world = 2};
+  Evidence evidence;
+  evidence.folder = folder;
+  evidence.world = 2;
   Json batches = Json::Array();
   Json hashes = Json::Object();
   for (const SampleBatch* batch : {&a, &b}) {

@@ -24,7 +24,9 @@ void AddAsked(const ReplayOptions& o, std::vector<Change>& changes) {
   if (!o.jit.empty()) Add(changes, With("jit", o.jit));
   if (o.extra.empty()) return;
   Change change{"--", "", 0, o.extra};
-  for (const std::string& argument : o.extra) change.name += " " + argument;
+  for (const std::string& argument : o.extra) {
+    change.name += argument.empty() ? " \"\"" : " " + argument;
+  }
   Add(changes, std::move(change));
 }
 

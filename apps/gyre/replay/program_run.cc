@@ -1,6 +1,7 @@
 #include "apps/gyre/replay/program_run.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -57,6 +58,18 @@ struct Ended {
   std::string output;
 };
 
+// Asks the launcher, which then ends all that the program has started; makes
+// it, should it not listen.
+void End(RankProcess& process) {
+  constexpr double kPatienceS = 5;
+  process.Signal(SIGTERM);
+  const Stopwatch watch;
+  while (!process.Poll().has_value()) {
+    if (watch.Seconds() > kPatienceS) process.Kill();
+    ::poll(nullptr, 0, 5);
+  }
+}
+
 StatusOr<Ended> RunToEnd(const RankCommand& command, double timeout_s) {
   GYRE_ASSIGN_OR_RETURN(RankProcess process, RankProcess::Start(command));
   const Stopwatch watch;
@@ -72,8 +85,7 @@ StatusOr<Ended> RunToEnd(const RankCommand& command, double timeout_s) {
       return Ended{*end, std::move(output)};
     }
     if (watch.Seconds() < timeout_s) continue;
-    process.Kill();
-    while (!process.Poll().has_value()) ::poll(nullptr, 0, 5);
+    End(process);
     return DeadlineError("the program did not end within ",
                          timeout_s,
                          " s (--timeout); its output ended with:\n",

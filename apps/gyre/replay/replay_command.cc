@@ -16,6 +16,7 @@
 #include "core/exit_code.h"
 #include "core/io/file.h"
 #include "core/log.h"
+#include "monitor/inspect/checkpoint_files.h"
 #include "monitor/inspect/difference_table.h"
 #include "monitor/run_directory.h"
 #include "train/evidence.h"
@@ -80,6 +81,21 @@ StatusOr<std::string> FindEvidence(const std::string& path, std::int64_t step) {
                      ListOf(kept));
 }
 
+// Before the program finds out, on every rank.
+Status CheckWhole(const std::string& folder) {
+  GYRE_ASSIGN_OR_RETURN(const CheckpointFiles files,
+                        ReadCheckpointFiles(folder));
+  if (files.problems.empty()) return OkStatus();
+  return CheckpointError(
+      folder,
+      " cannot be replayed: ",
+      files.problems[0],
+      files.problems.size() > 1
+          ? Cat(" (and ", files.problems.size() - 1, " more; see gyre inspect)")
+          : std::string(),
+      "; replay another step");
+}
+
 // The program to start: the one that made the step, to the bit.
 StatusOr<std::string> FindProgramOf(const Evidence& evidence,
                                     const ReplayOptions& options,
@@ -139,7 +155,16 @@ StatusOr<ReplayReport> ReplayAll(const Evidence& evidence,
   GYRE_ASSIGN_OR_RETURN(run.program,
                         FindProgramOf(evidence, options, report.notes));
   AddNotes(evidence, report.notes);
-  for (const Change& change : ChangesFor(options, evidence)) {
+  const std::vector<Change> changes = ChangesFor(options, evidence);
+  for (const Change& change : changes) {
+    if (changes.size() > 1) {
+      LogLine(Cat("gyre replay: ",
+                  report.rows.size() + 1,
+                  " of ",
+                  changes.size(),
+                  ", change: ",
+                  change.name));
+    }
     const auto outcome = RunProgram(run, evidence, change);
     // Without it there is nothing to compare the changes with.
     if (report.rows.empty()) GYRE_RETURN_IF_ERROR(outcome.status());
@@ -167,6 +192,7 @@ Status Run(const ReplayOptions& options) {
   GYRE_ASSIGN_OR_RETURN(const std::string folder,
                         FindEvidence(Absolute(options.paths[0]), options.step));
   GYRE_ASSIGN_OR_RETURN(const Evidence evidence, ReadEvidence(folder));
+  GYRE_RETURN_IF_ERROR(CheckWhole(folder));
   GYRE_ASSIGN_OR_RETURN(const ReplayReport report,
                         ReplayAll(evidence, options));
   Print(options.json ? ToJson(report, evidence).Pretty()

@@ -31,8 +31,12 @@ std::string Padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::string FirstLine(const std::string& text) {
-  return text.substr(0, text.find('\n'));
+// Of an error with output of the program in it: what the program said was
+// wrong, or else the first line.
+std::string InOneLine(const std::string& text) {
+  const std::size_t said = text.find("\nerror: ");
+  const std::size_t begin = said == std::string::npos ? 0 : said + 1;
+  return text.substr(begin, text.find('\n', begin) - begin);
 }
 
 // The changes without which the number is bad.
@@ -104,7 +108,7 @@ std::string TableText(const ReplayReport& report) {
     text += Padded(row.change.name, width) + "  ";
     if (!row.outcome.ok()) {
       text += Cat(Padded("does not run", 27),
-                  FirstLine(Message(row.outcome.status())),
+                  InOneLine(Message(row.outcome.status())),
                   "\n");
       continue;
     }
@@ -121,6 +125,7 @@ std::string ConclusionText(const ReplayReport& report) {
   if (!report.rows[0].outcome.ok() || !IsBad(*report.rows[0].outcome)) {
     return "\nno bad number in the replay\n";
   }
+  if (report.rows.size() == 1) return "";
   const std::vector<std::string> cures = Cures(report);
   if (cures.empty()) {
     return "\nthe bad number stays whatever is changed\n";

@@ -37,18 +37,21 @@ TEST(ReplayReport, SaysWhichChangeCures) {
   report.rows.push_back({{.name = "none"}, Outcome(true)});
   report.rows.push_back({{.name = "--precision f64"}, Outcome(false)});
   report.rows.push_back({{.name = "--ranks 1"}, ConfigError("no\nmesh")});
+  report.rows.push_back(
+      {{.name = "-- x"}, ConfigError("ended\nhello\nerror: no x\nbye")});
   const std::string text = InWords(report, OneRank());
   EXPECT_THAT(text, HasSubstr("the same bits on all 1 ranks"));
   EXPECT_THAT(text, HasSubstr("none             yes           7"));
   EXPECT_THAT(text, HasSubstr("--precision f64  no            7"));
   EXPECT_THAT(text, HasSubstr("does not run               no\n"));
+  EXPECT_THAT(text, HasSubstr("does not run               error: no x\n"));
   EXPECT_THAT(text, HasSubstr("disappears with: --precision f64\n"));
   EXPECT_THAT(text, HasSubstr("rank 0: log at x:1"));
   const Json json = ToJson(report, OneRank());
   EXPECT_TRUE(*json.GetBool("same"));
   EXPECT_EQ(json.Find("removed_by")->elements().size(), 1u);
   const auto& changes = json.Find("changes")->elements();
-  ASSERT_EQ(changes.size(), 3u);
+  ASSERT_EQ(changes.size(), 4u);
   EXPECT_FALSE(*changes[1].GetBool("bad"));
   EXPECT_FALSE(*changes[2].GetBool("ran"));
 }
@@ -64,6 +67,7 @@ TEST(ReplayReport, SaysWhatDiffers) {
   EXPECT_THAT(
       text, HasSubstr("rank 0: DIFFERS: local_gradient was 00ab and is 00aa"));
   EXPECT_THAT(text, Not(HasSubstr("change ")));
+  EXPECT_THAT(text, Not(HasSubstr("stays whatever")));
   EXPECT_FALSE(*ToJson(report, OneRank()).GetBool("same"));
 }
 

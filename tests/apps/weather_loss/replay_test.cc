@@ -43,7 +43,7 @@ Arguments Injected() {
           "--steps",
           "6",
           "--inject",
-          "nan_act@rank=1,step=2"};
+          "nan_grad@rank=1,step=2"};
 }
 
 // Every file below a folder, by name.
@@ -170,8 +170,13 @@ TEST(Replay, AnotherProgramAndDamageAreErrors) {
   bytes.back() ^= 1;
   ASSERT_TRUE(WriteFileAtomically(batch, bytes).ok());
   const Result damaged = Replay({run, "--plain"});
-  EXPECT_NE(damaged.code, 0);
-  EXPECT_THAT(damaged.text, HasSubstr("is damaged"));
+  EXPECT_EQ(damaged.code, kExitCheckpoint);
+  EXPECT_THAT(damaged.text, HasSubstr("cannot be replayed: batch/00001/"));
+  EXPECT_THAT(damaged.text, HasSubstr("it is damaged"));
+  std::filesystem::remove(batch);
+  const Result cut = Replay({run, "--plain"});
+  EXPECT_EQ(cut.code, kExitCheckpoint);
+  EXPECT_THAT(cut.text, HasSubstr("batch-00001.safetensors"));
 }
 
 TEST(Replay, ResultsThatDifferAreAMismatch) {
