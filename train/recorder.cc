@@ -90,9 +90,8 @@ Status Recorder::Record(const TrainStep& step,
                        .kind = std::string(event_kind::kInjected),
                        .fields = Json::Object({{"faults", report.injected}})}));
   }
-  if (!report.hashes_equal && rank_ == 0) {
-    GYRE_RETURN_IF_ERROR(events_.Write(
-        {.step = report.step, .kind = std::string(event_kind::kDesync)}));
+  if (report.desync.has_value()) {
+    GYRE_RETURN_IF_ERROR(RecordDesync(*report.desync));
   }
   for (const SourceLoc& loc : report.empty_masks) {
     if (rank_ != 0) break;
@@ -116,6 +115,13 @@ Status Recorder::Record(const TrainStep& step,
                        .step_ms = report.seconds * 1e3,
                        .wait_ms = report.reduce_seconds * 1e3}));
   return rank_ == 0 ? RecordMetrics(step, report) : OkStatus();
+}
+
+Status Recorder::RecordDesync(const Desync& desync) {
+  if (rank_ != 0) return OkStatus();
+  return events_.Write({.step = desync.step,
+                        .kind = std::string(event_kind::kDesync),
+                        .fields = desync.ToJson()});
 }
 
 Status Recorder::RecordMicroBatches(const TrainStep& step,

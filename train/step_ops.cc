@@ -120,9 +120,11 @@ Status Reduce(StepState& s, const KernelArgs&) {
   if (!s.micro.several()) {
     note = s.findings.ToNote(s.optimizer.guard(), s.layout);
   }
-  note.checksum = s.params_hash;
+  PrepareCheck(s, s.checks.Due(s.step), s.checks.StatesDue(s.step));
+  note.checksum = s.check.checksum;
   note.flags |= StopFlags(s.stop_wanted);
   GYRE_RETURN_IF_ERROR(AddGradients(s, note));
+  if (s.hashes_equal) NoteEqual(s);
   const Communicator& world = s.mesh.world();
   s.last = FindLast(world.records());
   s.stop_agreed = AgreedStop(world.records());

@@ -201,7 +201,7 @@ Status AddGradients(StepState& s, const Note& note) {
   s.hashes_equal = true;
   if (!InOnePiece(s)) GYRE_RETURN_IF_ERROR(TellTheWorld(s, note));
   for (const ControlRecord& record : world.records()) {
-    if (record.note.checksum != s.params_hash) s.hashes_equal = false;
+    if (record.note.checksum != s.check.checksum) s.hashes_equal = false;
   }
   return OkStatus();
 }
@@ -275,6 +275,16 @@ StatusOr<StateHash> GatherHashes(const StepState& s) {
     if (record.note.checksum != s.params_hash) result.equal = false;
   }
   return result;
+}
+
+StatusOr<bool> ChecksEqual(const StepState& s) {
+  Words words(s);
+  GYRE_RETURN_IF_ERROR(words.Gather({.checksum = s.check.checksum}, false));
+  bool equal = words.PartsEqual();
+  for (const ControlRecord& record : s.mesh.world().records()) {
+    if (record.note.checksum != s.check.checksum) equal = false;
+  }
+  return equal;
 }
 
 }  // namespace gyre

@@ -30,10 +30,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autodiff/exec/cause_finder.h"
 #include "autodiff/exec/executor.h"
+#include "core/io/json.h"
 #include "mesh/mesh.h"
 #include "mesh/stragglers.h"
 #include "models/batch_vars.h"
@@ -41,6 +43,7 @@
 #include "optim/any_optimizer.h"
 #include "train/batch.h"
 #include "train/fault.h"
+#include "train/rank_check.h"
 #include "train/step_state.h"
 
 namespace gyre {
@@ -84,6 +87,7 @@ struct TrainSpec {
   // (train/state_shards.h). For chains without stages that need a whole tensor.
   bool shard_states = false;
   bool jit = true;  // generate loops (autodiff/plan/plan.h): the same bits
+  RankChecks checks = {};  // of what must be equal (train/rank_check.h)
 };
 
 // What a step did. The host may branch on it; the plan cannot.
@@ -93,8 +97,9 @@ struct StepReport {
   optim::Verdict verdict;  // norm, clip, reasons, ranks
   bool applied = false;    // the parameters changed
   double lr = 0;
-  bool hashes_equal = true;  // parameters, on all ranks, before the step
-  int injected = 0;          // faults made on purpose, on this rank
+  bool hashes_equal = true;  // what was checked, on all ranks, before the step
+  std::optional<Desync> desync = {};  // what differs, where it is not
+  int injected = 0;                   // faults made on purpose, on this rank
   std::vector<FaultHit> faults = {};  // the same on all ranks
   double loss_scale = 1;  // that the step's gradients were multiplied with
   // Of micro-batches, how many are in the gradient, and those with findings.
@@ -196,9 +201,15 @@ class TrainStep {
   // The same of a buffer (models/params.h).
   StatusOr<Tensor> BufferTensor(std::string_view name) const;
   // Of the parameters and buffers that all ranks hold.
-  std::uint64_t ParamsHash() const { return state_->params_hash; }
+  std::uint64_t ParamsHash() const;
   // Whether all ranks hold the same, and a hash of all parts. Collective.
   StatusOr<StateHash> GatherStateHash() const;
+  // Whether all ranks hold the same, now: all that is checked, tensor by
+  // tensor (train/rank_check.h). Collective.
+  StatusOr<std::optional<Desync>> CheckRanks();
+  const RankChecks& checks() const { return state_->checks; }
+  // A hash of the samples to come, which must be the same on all ranks.
+  void SetCursor(std::uint64_t hash) { state_->check.cursor = hash; }
   bool ParamsFinite() const;
 
   // For checkpoints: the current bank, and all that counts steps.
@@ -215,6 +226,10 @@ class TrainStep {
     return local_gradient_hash_;
   }
   const TrainTraits& traits() const { return traits_; }
+  // What was loaded: {"from", "changed", "carried"} (train/checkpoint.h); null
+  // for a run that began anew.
+  const Json& resumed() const { return resumed_; }
+  void SetResumed(Json resumed) { resumed_ = std::move(resumed); }
   // Puts a saved state in place. `params_and_states` as StateBank::all().
   Status Restore(std::span<const float> params_and_states,
                  const optim::GuardState& guard,
@@ -239,7 +254,6 @@ class TrainStep {
   // Makes the new values of buffers land in the bank that is committed.
   void PlaceBuffers(Tape& tape, const Params& params, PlanOptions& options);
   void BindParameters();
-  void HashParameters();
   StatusOr<std::unique_ptr<CauseFinder>> MakeFinder() const;
   void BindFinder(const StateBank& before);
 
@@ -260,6 +274,7 @@ class TrainStep {
   std::vector<FaultHit> last_faults_;
   std::unique_ptr<TracedProgram> program_;
   std::unique_ptr<CauseFinder> finder_;  // made when first needed
+  Json resumed_;
 };
 
 }  // namespace gyre

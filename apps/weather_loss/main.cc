@@ -136,7 +136,8 @@ Status Run(const Config& config, const Json& flags, World& world) {
           {.samples = static_cast<std::int64_t>(data.split.train.size()),
            .batch = config.batch,
            .ranks = world.size(),
-           .seed = static_cast<std::uint64_t>(config.seed)}));
+           .seed = static_cast<std::uint64_t>(config.seed),
+           .ids = data.split.train}));
   GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
                         FaultPlan::Parse(config.inject));
   GYRE_ASSIGN_OR_RETURN(const BatchBuilder builder,
@@ -156,7 +157,8 @@ Status Run(const Config& config, const Json& flags, World& world) {
            .seed = static_cast<std::uint64_t>(config.seed),
            .faults = faults,
            .compute = config.compute,
-           .micro_batches = static_cast<int>(config.micro_batches)}));
+           .micro_batches = static_cast<int>(config.micro_batches),
+           .checks = {.states_every = config.check_states_every}}));
   if (config.explain && first) {
     std::fputs(step->plan().Explain().c_str(), stdout);
   }
@@ -175,7 +177,8 @@ Status Run(const Config& config, const Json& flags, World& world) {
                   source,
                   run,
                   {.steps = config.steps,
-                   .checkpoint_every = config.checkpoint_every}));
+                   .checkpoint_every = config.checkpoint_every,
+                   .keep_checkpoints = config.keep_checkpoints}));
   GYRE_ASSIGN_OR_RETURN(
       const Tensor forecasts,
       Forecast(*step, builder, data.split.test, sampler.per_rank()));
