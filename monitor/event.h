@@ -38,6 +38,7 @@ inline constexpr std::string_view kEmptyMask = "empty_mask";
 inline constexpr std::string_view kDesync = "desync";
 inline constexpr std::string_view kCheckpoint = "checkpoint";
 inline constexpr std::string_view kResume = "resume";
+inline constexpr std::string_view kRewind = "rewind";
 inline constexpr std::string_view kError = "error";
 }  // namespace event_kind
 

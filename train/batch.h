@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,13 @@ class BatchSource {
   // The samples of `rank` in that step.
   virtual std::vector<std::int64_t> SampleIds(std::int64_t step,
                                               int rank) const = 0;
+  // The first step from `from` on, and before `until`, whose batch has another
+  // sample in the place of one that a rewind leaves out (train/rewind.h);
+  // `until` if there is none. Nothing: the source does not know.
+  virtual std::optional<std::int64_t> FirstReplaced(std::int64_t from,
+                                                    std::int64_t until) const {
+    return from == until ? std::optional(until) : std::nullopt;
+  }
   // A sample as a person knows it: "t=17 (1996-01-09T06Z)".
   virtual std::string SampleName(std::int64_t id) const {
     return std::to_string(id);

@@ -1,256 +1,352 @@
 #include "train/checkpoint.h"
 
+#include <algorithm>
 #include <cstring>
-#include <map>
 #include <utility>
 #include <vector>
 
+#include "core/clock.h"
 #include "core/finite.h"
 #include "core/hash.h"
 #include "core/io/file.h"
-#include "core/io/json.h"
-#include "core/io/safetensors.h"
 #include "core/log.h"
+#include "train/bank_tensors.h"
+#include "train/checkpoint_rotation.h"
 #include "train/guard_json.h"
 #include "train/replay.h"
+#include "train/whole_state.h"
 
 namespace gyre {
 namespace {
 
-constexpr std::int64_t kFormat = 1;
-constexpr char kStateFile[] = "state-00000.safetensors";
 constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
 
-struct BankPart {
-  std::string name;
-  const optim::FlatLayout* layout;
-};
-
-// The arrays of a bank, in order: "params", "state/0.m", ..., "buffers".
-std::vector<BankPart> PartsOf(const TrainStep& step) {
-  std::vector<BankPart> parts = {{"params", &step.layout()}};
-  const std::vector<std::string> names = step.optimizer().StateNames();
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    parts.push_back({"state/" + names[k], &step.state_layouts()[k]});
-  }
-  parts.push_back({"buffers", &step.buffer_layout()});
-  return parts;
+BankTensors TensorsOf(const TrainStep& step) {
+  return gyre::TensorsOf(step.layout(),
+                         step.sync(),
+                         step.optimizer(),
+                         step.state_layouts(),
+                         step.buffer_layout());
 }
 
-// Calls visit(name, slot, its elements) for every tensor of a bank.
-template <class T, class Visit>
-Status ForEachTensor(const TrainStep& step,
-                     std::span<T> all,
-                     const Visit& visit) {
-  std::int64_t start = 0;
-  for (const BankPart& part : PartsOf(step)) {
-    for (const optim::TensorSlot& slot : part.layout->tensors()) {
-      GYRE_RETURN_IF_ERROR(visit(Cat(part.name, "/", slot.name),
-                                 slot,
-                                 all.subspan(start + slot.offset, slot.size)));
+// What a checkpoint belongs to: where one of these is another when it is
+// loaded, that is said.
+Json Belongings(const TrainStep& step) {
+  return Json::Object({{"optimizer", step.optimizer().Describe()},
+                       {"mesh", step.mesh().Describe()},
+                       {"world", step.mesh().size()},
+                       {"fingerprint", HexHash(step.plan().Fingerprint())},
+                       {"seed", step.traits().seed},
+                       {"micro_batches", step.micro_batches()}});
+}
+
+Json BaseManifest(const TrainStep& step, const SavedState& state) {
+  Json manifest =
+      Json::Object({{"format", kCheckpointFormat},
+                    {"next_step", state.next_step},
+                    {"unguarded", step.optimizer().guard().unguarded()}});
+  const Json belongings = Belongings(step);
+  for (const auto& [key, value] : belongings.members()) {
+    manifest.Set(key, value);
+  }
+  return manifest.Set("counters", GuardStateJson(state.guard))
+      .Set("versions",
+           Json::Object({{"gyre", GYRE_VERSION}, {"compiler", __VERSION__}}));
+}
+
+// [{"what", "then", "now"}], of what was another.
+Json Changes(const Json& manifest, const TrainStep& step) {
+  Json changes = Json::Array();
+  const Json belongings = Belongings(step);
+  for (const auto& [key, now] : belongings.members()) {
+    const Json* const then = manifest.Find(key);
+    // (Evidence writes the seed as text, and is the same run anyway.)
+    if (then == nullptr || *then == now) continue;
+    if (then->is_string() != now.is_string()) continue;
+    changes.Append(
+        Json::Object({{"what", key}, {"then", *then}, {"now", now}}));
+  }
+  return changes;
+}
+
+void WarnOfChanges(const Json& changes, const std::string& folder) {
+  for (const Json& change : changes.elements()) {
+    // Another mesh has another plan; and both may change, to the bit.
+    const std::string what = change.GetString("what").value_or("");
+    if (what != "optimizer" && what != "seed") continue;
+    LogWarning(folder,
+               " was written with another ",
+               what,
+               "; from here on this run's holds.\n  then: ",
+               change.Find("then")->Dump(),
+               "\n  now:  ",
+               change.Find("now")->Dump());
+  }
+}
+
+// The tensor as the model has it.
+StatusOr<Tensor> Fitting(const TensorsByName& tensors,
+                         const BankTensor& wanted,
+                         const std::string& folder) {
+  const auto found = tensors.find(wanted.name);
+  if (found == tensors.end()) {
+    return CheckpointError(folder,
+                           ": no tensor \"",
+                           wanted.name,
+                           "\"; the checkpoint is of another model or "
+                           "optimizer");
+  }
+  const Tensor& t = found->second;
+  if (t.dtype() == DType::kF32 && t.shape() == wanted.part.whole) return t;
+  return CheckpointError(folder,
+                         ": \"",
+                         wanted.name,
+                         "\" is ",
+                         t.dtype(),
+                         " ",
+                         t.shape(),
+                         ", the model has f32 ",
+                         wanted.part.whole);
+}
+
+// Puts tensors of one kind together, on rank 0; all ranks give their parts.
+Status Gather(const TrainStep& step,
+              const std::vector<BankTensor>& tensors,
+              std::span<const float> array,
+              TensorsByName& whole) {
+  for (const BankTensor& tensor : tensors) {
+    if (tensor.cannot_join) {
+      return CheckpointError("\"",
+                             tensor.name,
+                             "\" belongs to a tensor that is cut over ranks "
+                             "and has another shape: no checkpoint can hold "
+                             "it; use an optimizer without such states");
     }
-    start += part.layout->elements();
+    const bool cut = tensor.part.is_part();
+    if (!cut && step.mesh().rank() != 0) continue;
+    GYRE_ASSIGN_OR_RETURN(
+        Tensor joined, GatherWhole(step.mesh(), tensor.part, tensor.In(array)));
+    if (step.mesh().rank() == 0) whole[tensor.name] = std::move(joined);
   }
   return OkStatus();
 }
 
-// The folder that `path` means.
-StatusOr<std::string> Locate(const std::string& path) {
-  if (FileExists(path + "/manifest.json")) return path;
-  const std::string latest = path + "/checkpoints/latest";
-  if (FileExists(latest + "/manifest.json")) return latest;
-  return CheckpointError(
-      path,
-      " is no checkpoint: expected a folder with a manifest.json, or a "
-      "run directory with checkpoints/latest");
+// This rank's array of one kind, out of whole tensors.
+StatusOr<std::vector<float>> Take(const TrainStep& step,
+                                  const std::vector<BankTensor>& wanted,
+                                  std::int64_t elements,
+                                  const TensorsByName& whole,
+                                  const std::string& folder) {
+  std::vector<float> array(elements, 0.0f);
+  for (const BankTensor& tensor : wanted) {
+    GYRE_ASSIGN_OR_RETURN(const Tensor found, Fitting(whole, tensor, folder));
+    const std::span<float> mine = tensor.In(std::span(array));
+    if (tensor.part.is_part()) {
+      TakeOwn(step.mesh(), tensor.part, found, mine);
+    } else {
+      std::memcpy(mine.data(), found.raw(), found.bytes());
+    }
+  }
+  return array;
 }
 
-struct Manifest {
-  std::int64_t next_step = 0;
-  std::string optimizer;
-  optim::GuardState guard;
-  std::map<std::string, std::uint64_t> hashes;
-};
-
-StatusOr<Manifest> ParseManifest(const Json& json) {
-  Manifest manifest;
-  GYRE_ASSIGN_OR_RETURN(const std::int64_t format, json.GetInt("format"));
-  if (format != kFormat) {
-    return CheckpointError("format ", format, "; this build reads ", kFormat);
+// As StateBank::all().
+StatusOr<std::vector<float>> TakeBank(const TrainStep& step,
+                                      const TensorsByName& whole,
+                                      const std::string& folder) {
+  const BankTensors wanted = TensorsOf(step);
+  GYRE_ASSIGN_OR_RETURN(
+      std::vector<float> all,
+      Take(step, wanted.params, step.layout().elements(), whole, folder));
+  for (std::size_t k = 0; k < wanted.states.size(); ++k) {
+    GYRE_ASSIGN_OR_RETURN(const std::vector<float> flat,
+                          Take(step,
+                               wanted.states[k],
+                               step.state_layouts()[k].elements(),
+                               whole,
+                               folder));
+    const std::vector<float> own = TakeOwnState(step, flat);
+    all.insert(all.end(), own.begin(), own.end());
   }
-  GYRE_ASSIGN_OR_RETURN(manifest.next_step, json.GetInt("next_step"));
-  GYRE_ASSIGN_OR_RETURN(manifest.optimizer, json.GetString("optimizer"));
-  const Json* counters = json.Find("counters");
-  const Json* hashes = json.Find("hashes");
-  if (counters == nullptr || hashes == nullptr) {
-    return CheckpointError("counters or hashes are missing");
-  }
-  GYRE_ASSIGN_OR_RETURN(manifest.guard, GuardStateFrom(*counters));
-  for (const Json::Member& member : hashes->members()) {
-    GYRE_ASSIGN_OR_RETURN(manifest.hashes[member.first],
-                          member.second.AsHash());
-  }
-  return manifest;
+  GYRE_ASSIGN_OR_RETURN(const std::vector<float> buffers,
+                        Take(step,
+                             wanted.buffers,
+                             step.buffer_layout().elements(),
+                             whole,
+                             folder));
+  all.insert(all.end(), buffers.begin(), buffers.end());
+  return all;
 }
 
-StatusOr<Manifest> ReadManifest(const std::string& folder) {
-  const std::string path = folder + "/manifest.json";
-  GYRE_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kKind));
-  auto json = Json::Parse(text, path);
-  if (!json.ok()) {
-    return MakeError(kKind, json.status().code(), Message(json.status()));
+// The first that is not finite.
+std::string NotFinite(const TensorsByName& tensors) {
+  for (const auto& [name, tensor] : tensors) {
+    const auto values = tensor.data<float>();
+    if (CountNonFinite(values.data(), values.size()) > 0) return name;
   }
-  auto manifest = ParseManifest(*json);
-  if (!manifest.ok()) {
-    return CheckpointError(path, ": ", Message(manifest.status()));
-  }
-  return manifest;
+  return "";
 }
 
-// The tensor of this name, if it is exactly what the manifest promised.
-StatusOr<Tensor> Verified(const Safetensors& file,
-                          const Manifest& manifest,
-                          const std::string& name,
-                          const Shape& shape,
-                          const std::string& path) {
-  const auto tensor = file.tensors.find(name);
-  const auto hash = manifest.hashes.find(name);
-  if (tensor == file.tensors.end() || hash == manifest.hashes.end()) {
-    return CheckpointError(path,
-                           ": no tensor \"",
-                           name,
-                           "\"; the checkpoint "
-                           "is of another model or optimizer");
-  }
-  const Tensor& t = tensor->second;
-  if (t.dtype() != DType::kF32 || !(t.shape() == shape)) {
-    return CheckpointError(path,
-                           ": \"",
-                           name,
-                           "\" is ",
-                           t.dtype(),
-                           " ",
-                           t.shape(),
-                           ", the model has f32 ",
-                           shape);
-  }
-  if (Hash64(t.raw(), t.bytes()) != hash->second) {
-    return CheckpointError(path,
-                           ": \"",
-                           name,
-                           "\" is damaged: its hash is "
-                           "not the one in manifest.json; resume from an "
-                           "older checkpoint");
-  }
-  return t;
+// One more than that of the checkpoint before.
+std::int64_t NextSequence(const RunDirectory& run) {
+  const auto latest = ReadManifest(run.checkpoints() + "/latest");
+  if (!latest.ok()) return 1;
+  return latest->GetInt("sequence").value_or(0) + 1;
 }
 
-bool AllFinite(std::span<const float> values) {
-  return CountNonFinite(values.data(), values.size()) == 0;
-}
-
-// The bank's tensors, and their hashes by name.
-Status WriteBank(const TrainStep& step,
-                 const SavedState& state,
-                 const std::string& path,
-                 Json& hashes) {
-  Safetensors file;
-  file.metadata["next_step"] = std::to_string(state.next_step);
-  GYRE_RETURN_IF_ERROR(ForEachTensor(
-      step,
-      state.bank.all(),
-      [&](const std::string& name,
-          const optim::TensorSlot& slot,
-          std::span<const float> values) {
-        file.tensors[name] = Tensor::From<float>(slot.shape, values);
-        hashes.Set(name, HexHash(Hash64(values.data(), values.size_bytes())));
-        return OkStatus();
-      }));
-  return WriteSafetensors(path, file, kKind);
+Status WriteFolder(const CheckpointSnapshot& snapshot,
+                   const std::string& folder,
+                   Json manifest) {
+  RemovePartial(folder);  // of a run that was killed while it wrote
+  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kKind));
+  GYRE_RETURN_IF_ERROR(WriteTensors(snapshot.tensors, folder, manifest));
+  return WriteFileAtomically(
+      folder + "/manifest.json", manifest.Pretty(), kKind);
 }
 
 }  // namespace
 
-StatusOr<Json> WriteState(const TrainStep& step,
-                          const SavedState& state,
-                          const std::string& folder) {
-  if (step.mesh().rank() != 0) return Json();
-  const bool unguarded = step.optimizer().guard().unguarded();
-  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kKind));
-  Json hashes = Json::Object();
+StatusOr<CheckpointSnapshot> Snapshot(const TrainStep& step,
+                                      const SavedState& state) {
+  CheckpointSnapshot snapshot;
+  snapshot.next_step = state.next_step;
+  snapshot.unguarded = step.optimizer().guard().unguarded();
+  if (step.mesh().rank() == 0) snapshot.manifest = BaseManifest(step, state);
+  const BankTensors tensors = TensorsOf(step);
+  const std::span<const float> params(state.bank.params(),
+                                      step.layout().elements());
+  GYRE_RETURN_IF_ERROR(Gather(step, tensors.params, params, snapshot.tensors));
+  for (std::size_t k = 0; k < tensors.states.size(); ++k) {
+    std::vector<float> gathered;
+    std::span<const float> flat(state.bank.states()[k],
+                                step.state_layouts()[k].elements());
+    if (step.shards().on()) {
+      GYRE_ASSIGN_OR_RETURN(gathered,
+                            GatherState(step, state.bank, static_cast<int>(k)));
+      flat = gathered;
+    }
+    GYRE_RETURN_IF_ERROR(
+        Gather(step, tensors.states[k], flat, snapshot.tensors));
+  }
   GYRE_RETURN_IF_ERROR(
-      WriteBank(step, state, folder + "/" + kStateFile, hashes));
-  Json manifest = Json::Object();
-  manifest.Set("format", kFormat)
-      .Set("next_step", state.next_step)
-      .Set("good", AllFinite(state.bank.all()) && !unguarded)
-      .Set("unguarded", unguarded)
-      .Set("optimizer", step.optimizer().Describe())
-      .Set("mesh", step.mesh().Describe())
-      .Set("fingerprint", HexHash(step.plan().Fingerprint()))
-      .Set("counters", GuardStateJson(state.guard))
-      .Set("files", Json::Array({kStateFile}))
-      .Set("hashes", std::move(hashes));
-  return manifest;
+      Gather(step, tensors.buffers, state.bank.buffers(), snapshot.tensors));
+  return snapshot;
+}
+
+StatusOr<CheckpointSnapshot> Snapshot(const TrainStep& step) {
+  GYRE_ASSIGN_OR_RETURN(
+      CheckpointSnapshot snapshot,
+      Snapshot(step, {step.bank(), step.guard_state(), step.next_step()}));
+  GYRE_ASSIGN_OR_RETURN(const StateHash hash, step.GatherStateHash());
+  snapshot.manifest.Set("params_hash", HexHash(hash.hash));
+  return snapshot;
+}
+
+Json DataCursor(const BatchSource& source, std::int64_t step) {
+  constexpr std::size_t kFirst = 16;
+  std::vector<std::int64_t> ids = source.SampleIds(step, 0);
+  ids.resize(std::min(ids.size(), kFirst));
+  return Json::Object({{"step", step}, {"first", Json::ArrayOf(ids)}});
+}
+
+bool SameSamples(const Json& a, const Json& b) {
+  const Json* const of_a = a.Find("first");
+  const Json* const of_b = b.Find("first");
+  if (of_a == nullptr || of_b == nullptr) return false;
+  const auto& x = of_a->elements();
+  const auto& y = of_b->elements();
+  const auto n = static_cast<std::ptrdiff_t>(std::min(x.size(), y.size()));
+  return std::equal(x.begin(), x.begin() + n, y.begin());
+}
+
+StatusOr<CheckpointInfo> WriteCheckpoint(const CheckpointSnapshot& snapshot,
+                                         const RunDirectory& run) {
+  const Stopwatch watch;
+  CheckpointInfo info;
+  info.step = snapshot.next_step;
+  info.path = run.checkpoint(snapshot.next_step);
+  info.not_finite = NotFinite(snapshot.tensors);
+  info.good = info.not_finite.empty() && !snapshot.unguarded;
+  for (const auto& [name, tensor] : snapshot.tensors) {
+    info.bytes += tensor.bytes();
+  }
+  Json manifest = snapshot.manifest;
+  manifest.Set("good", info.good)
+      .Set("unguarded", snapshot.unguarded)
+      .Set("sequence", NextSequence(run))
+      .Set("written", WallClock())
+      .Set("carried", snapshot.carried);
+  if (!info.not_finite.empty()) manifest.Set("not_finite", info.not_finite);
+  const std::string name = StepName(snapshot.next_step);
+  const std::string partial = PartialFolder(run.checkpoints(), name);
+  Status status = WriteFolder(snapshot, partial, std::move(manifest));
+  if (status.ok()) {
+    status = PublishCheckpoint(run.checkpoints(), partial, name, info.good);
+  }
+  if (!status.ok()) {
+    RemovePartial(partial);
+    return Annotate(status,
+                    Cat("the checkpoint before step ",
+                        snapshot.next_step,
+                        " is not written, those before it are whole: "));
+  }
+  info.seconds = watch.Seconds();
+  return info;
 }
 
 StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
                                         const RunDirectory& run) {
+  GYRE_ASSIGN_OR_RETURN(const CheckpointSnapshot snapshot, Snapshot(step));
+  if (step.mesh().rank() == 0) return WriteCheckpoint(snapshot, run);
   CheckpointInfo info;
   info.path = run.checkpoint(step.next_step());
-  GYRE_ASSIGN_OR_RETURN(
-      Json manifest,
-      WriteState(step,
-                 {step.bank(), step.guard_state(), step.next_step()},
-                 info.path));
-  GYRE_ASSIGN_OR_RETURN(info.good, manifest.GetBool("good"));
-  manifest.Set("params_hash", HexHash(step.ParamsHash()));
-  GYRE_RETURN_IF_ERROR(WriteFileAtomically(
-      info.path + "/manifest.json", manifest.Pretty(), kKind));
-  const std::string target = StepName(step.next_step());
-  GYRE_RETURN_IF_ERROR(
-      ReplaceSymlink(run.checkpoints() + "/latest", target, kKind));
-  if (info.good) {
-    GYRE_RETURN_IF_ERROR(
-        ReplaceSymlink(run.checkpoints() + "/last-good", target, kKind));
-  }
+  info.step = step.next_step();
   return info;
+}
+
+StatusOr<Json> WriteState(const TrainStep& step,
+                          const SavedState& state,
+                          const std::string& folder) {
+  GYRE_ASSIGN_OR_RETURN(CheckpointSnapshot snapshot, Snapshot(step, state));
+  if (step.mesh().rank() != 0) return Json();
+  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kKind));
+  GYRE_RETURN_IF_ERROR(
+      WriteTensors(snapshot.tensors, folder, snapshot.manifest));
+  return snapshot.manifest;
 }
 
 Status LoadCheckpoint(const std::string& path, TrainStep& step) {
   GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
   if (replay.has_value()) return OkStatus();  // the kept state takes its place
-  GYRE_ASSIGN_OR_RETURN(const std::string folder, Locate(path));
+  GYRE_ASSIGN_OR_RETURN(const std::string folder, LocateCheckpoint(path));
   return ReadState(folder, step);
 }
 
 Status ReadState(const std::string& folder, TrainStep& step) {
-  GYRE_ASSIGN_OR_RETURN(const Manifest manifest, ReadManifest(folder));
-  if (manifest.optimizer != step.optimizer().Describe() &&
-      step.mesh().rank() == 0) {
-    LogWarning(folder,
-               " was written with other optimizer settings; from here "
-               "on this run's hold.\n  then: ",
-               manifest.optimizer,
-               "\n  now:  ",
-               step.optimizer().Describe());
+  GYRE_ASSIGN_OR_RETURN(const Json manifest, ReadManifest(folder));
+  const Json* const counters = manifest.Find("counters");
+  const auto next_step = manifest.GetInt("next_step");
+  if (counters == nullptr || !next_step.ok() || *next_step < 0) {
+    return CheckpointError(folder,
+                           "/manifest.json: counters or next_step are missing");
   }
-  GYRE_ASSIGN_OR_RETURN(const Safetensors file,
-                        ReadSafetensors(folder + "/" + kStateFile, kKind));
-  std::vector<float> all(step.bank().all().size(), 0.0f);
-  GYRE_RETURN_IF_ERROR(
-      ForEachTensor(step,
-                    std::span(all),
-                    [&](const std::string& name,
-                        const optim::TensorSlot& slot,
-                        std::span<float> values) -> Status {
-                      GYRE_ASSIGN_OR_RETURN(
-                          const Tensor tensor,
-                          Verified(file, manifest, name, slot.shape, folder));
-                      std::memcpy(values.data(), tensor.raw(), tensor.bytes());
-                      return OkStatus();
-                    }));
-  return step.Restore(all, manifest.guard, manifest.next_step);
+  const auto guard = GuardStateFrom(*counters);
+  if (!guard.ok()) {
+    return CheckpointError(folder, "/manifest.json: ", Message(guard.status()));
+  }
+  GYRE_ASSIGN_OR_RETURN(const TensorsByName tensors,
+                        ReadVerified(folder, manifest));
+  GYRE_ASSIGN_OR_RETURN(const std::vector<float> all,
+                        TakeBank(step, tensors, folder));
+  GYRE_RETURN_IF_ERROR(step.Restore(all, *guard, *next_step));
+  Json changes = Changes(manifest, step);
+  if (step.mesh().rank() == 0) WarnOfChanges(changes, folder);
+  Json resumed = Json::Object({{"from", folder}});
+  for (const char* key : {"cursor", "carried"}) {
+    if (const Json* value = manifest.Find(key)) resumed.Set(key, *value);
+  }
+  step.SetResumed(std::move(resumed.Set("changed", std::move(changes))));
+  return OkStatus();
 }
 
 }  // namespace gyre

@@ -4,11 +4,15 @@
 //     state-00000.safetensors    params/NAME, state/0.m/NAME, ...
 //     manifest.json              counters, hashes, what it belongs to
 //
-// The manifest is written last: a folder without one is no checkpoint. Every
-// tensor's hash stands in it and is checked on the way back in, so a
-// checkpoint is loaded to the bit or refused; nothing is ever repaired.
-// A state with a number that is not finite, or of an unguarded run, is saved
-// but never called good: `last-good` points to the newest that is.
+// It is taken in two halves: Snapshot copies the state, while no step runs;
+// WriteCheckpoint hashes and writes the copy, while training goes on
+// (train/checkpoint_writer.h). The folder gets its name when all of it is on
+// the disk. Every tensor's hash stands in the manifest and is checked on the
+// way back in, so a checkpoint is loaded to the bit or refused; nothing is
+// ever repaired. A state with a number that is not finite, or of an unguarded
+// run, is saved but never called good (train/checkpoint_rotation.h).
+//
+// Tensors are whole, whatever the mesh: another number of ranks loads them.
 
 #ifndef GYRE_TRAIN_CHECKPOINT_H_
 #define GYRE_TRAIN_CHECKPOINT_H_
@@ -19,13 +23,30 @@
 #include "core/io/json.h"
 #include "core/status.h"
 #include "monitor/run_directory.h"
+#include "train/batch.h"
+#include "train/checkpoint_files.h"
 #include "train/train_step.h"
 
 namespace gyre {
 
+// The state before step `next_step`, on the host.
+struct CheckpointSnapshot {
+  std::int64_t next_step = 0;
+  bool unguarded = false;
+  TensorsByName tensors;  // on rank 0 alone
+  Json manifest = Json::Object();
+  // Of others, under their own names ("detector"): kept as "carried" in the
+  // manifest, and handed back by TrainStep::resumed() after LoadCheckpoint.
+  Json carried = Json::Object();
+};
+
 struct CheckpointInfo {
   std::string path;
-  bool good = false;  // finite, and of a guarded run
+  std::int64_t step = 0;
+  bool good = false;       // finite, and of a guarded run
+  std::string not_finite;  // the first tensor that is not; empty: none
+  std::size_t bytes = 0;   // of all tensors
+  double seconds = 0;      // that writing took
 };
 
 // A training state that a step holds: the current one, or the one before its
@@ -36,28 +57,43 @@ struct SavedState {
   std::int64_t next_step = 0;
 };
 
-// Its file in `folder`, and the manifest that belongs to it, which the caller
-// adds to and writes last. Other files of the folder (train/capture.h) add
-// their names to "files" and their tensors to "hashes". Collective: rank 0
-// writes, and the manifest of the others is null.
-StatusOr<Json> WriteState(const TrainStep& step,
-                          const SavedState& state,
-                          const std::string& folder);
+// The only place that knows how a step keeps its state. Collective.
+StatusOr<CheckpointSnapshot> Snapshot(const TrainStep& step,
+                                      const SavedState& state);
+// Of the current state.
+StatusOr<CheckpointSnapshot> Snapshot(const TrainStep& step);
 
-// Puts the state that WriteState has written into a step. Errors as those of
-// LoadCheckpoint.
-Status ReadState(const std::string& folder, TrainStep& step);
+// Which samples come next, so that a resume can tell whether the data come in
+// the same order: {"step", "first": [ids of the first rank's, at most 16]}.
+Json DataCursor(const BatchSource& source, std::int64_t step);
+// As far as both tell: the first rank of fewer has more samples.
+bool SameSamples(const Json& a, const Json& b);
 
-// Writes the state before step.next_step() and points `latest` (and
-// `last-good`) to it. One rank does this; parameters are the same on all.
+// Writes it and points the links to it; one rank does this. On an error the
+// checkpoints that are there are untouched, and nothing is left beside them.
+StatusOr<CheckpointInfo> WriteCheckpoint(const CheckpointSnapshot& snapshot,
+                                         const RunDirectory& run);
+
+// Both, on rank 0; the others give their part. Collective.
 StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
                                         const RunDirectory& run);
 
+// For a folder that is more than a checkpoint: writes the state's files, and
+// gives the manifest that belongs to them, which the caller adds to and writes
+// last. Other files add their names to "files", their tensors to "hashes".
+// Collective: rank 0 writes, and the manifest of the others is null.
+StatusOr<Json> WriteState(const TrainStep& step,
+                          const SavedState& state,
+                          const std::string& folder);
+// Puts what WriteState has written into a step. Errors as of LoadCheckpoint.
+Status ReadState(const std::string& folder, TrainStep& step);
+
 // Puts a checkpoint's state into a step compiled from the same model and
 // optimizer. `path` is a checkpoint or a run directory, of which the latest
-// is taken. Other settings of the optimizer (a longer schedule) are allowed,
-// with a warning. Errors, all of kind checkpoint: nothing there, a damaged
-// file, a tensor that is missing or has another shape.
+// is taken. Other settings of the optimizer (a longer schedule) and another
+// mesh are allowed, and stand in step.resumed(). Errors, all of kind
+// checkpoint: nothing there, a damaged file, a tensor that is missing or has
+// another shape.
 Status LoadCheckpoint(const std::string& path, TrainStep& step);
 
 }  // namespace gyre

@@ -13,10 +13,13 @@ namespace {
 constexpr std::string_view kForm =
     "expected KIND@rank=R,step=S[,tensor=NAME][,element=I] or "
     "KIND@rate=X[,seed=N] with KIND VALUE_PLACE: nan, inf, -inf, huge, tiny or "
-    "any; data, act, grad, update or any";
+    "any; data, act, grad, update or any; or flip_param or flip_moment, with "
+    "[,bit=B] for the bit to turn over";
 
-constexpr std::string_view kPlaces[] = {"data", "act", "grad", "update"};
-constexpr std::string_view kValues[] = {"nan", "inf", "-inf", "huge", "tiny"};
+constexpr std::string_view kPlaces[] = {
+    "data", "act", "grad", "update", "param", "moment"};
+constexpr std::string_view kValues[] = {
+    "nan", "inf", "-inf", "huge", "tiny", "flip"};
 
 std::vector<std::string_view> SplitBy(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -74,7 +77,8 @@ Status SetField(std::string_view key, std::string_view value, Fault& fault) {
     GYRE_ASSIGN_OR_RETURN(fault.rate, Rate(value));
     return OkStatus();
   }
-  if (key != "rank" && key != "step" && key != "element" && key != "seed") {
+  if (key != "rank" && key != "step" && key != "element" && key != "seed" &&
+      key != "bit") {
     return ConfigError("--inject: unknown \"", key, "\"; ", kForm);
   }
   GYRE_ASSIGN_OR_RETURN(const std::int64_t number, WholeNumber(value, key));
@@ -82,6 +86,11 @@ Status SetField(std::string_view key, std::string_view value, Fault& fault) {
   if (key == "step") fault.step = number;
   if (key == "element") fault.element = number;
   if (key == "seed") fault.seed = static_cast<std::uint64_t>(number);
+  if (key != "bit") return OkStatus();
+  if (number > 31) {
+    return ConfigError("--inject: bit=", number, " is not one of 0 to 31");
+  }
+  fault.bit = static_cast<int>(number);
   return OkStatus();
 }
 
@@ -94,7 +103,11 @@ Status SetKind(std::string_view kind, Fault& fault) {
       status = FindWord(kind.substr(bar + 1), kPlaces, fault.place);
     }
   }
-  if (status.ok()) return status;
+  // A flip has places of its own, which the other values do not have.
+  const bool flips = fault.value == FaultValue::kFlip;
+  const bool state =
+      fault.place == FaultPlace::kParam || fault.place == FaultPlace::kMoment;
+  if (status.ok() && flips == state) return status;
   return ConfigError("--inject: cannot read \"", kind, "\"; ", kForm);
 }
 
@@ -209,14 +222,16 @@ std::vector<FaultHit> FaultPlan::Hits(std::int64_t step, int ranks) const {
     hit.tensor = f.tensor;
     hit.element = f.element.value_or(at_random ? -1 : 0);
     hit.draw = at_random ? draws.Bits(4) : 0;
+    hit.bit = f.bit;
     hits.push_back(std::move(hit));
   }
   return hits;
 }
 
 bool FaultPlan::MayHit(FaultPlace place) const {
+  const bool drawn = static_cast<int>(place) < kFaultPlaces;
   for (const Fault& fault : faults_) {
-    if (fault.place.value_or(place) == place) return true;
+    if (fault.place == place || (drawn && !fault.place)) return true;
   }
   return false;
 }

@@ -13,6 +13,11 @@
 //           looks: where a fault of the model or of the hardware would show
 //   update  the reduced gradient, after the guard has judged it: what an
 //           optimizer makes of it is then bad on all ranks alike
+// A bit may turn over, too: flip_param and flip_moment, in a parameter or in
+// the optimizer's first state, on one rank, before the step (train/flip.h).
+//
+//   --inject flip_param@rank=1,step=50,tensor=hidden.w,element=3,bit=30
+//
 // `any` draws the value or the place. With a rate, rank, tensor and element
 // are drawn too, unless given; the same draws on every rank.
 
@@ -30,14 +35,29 @@
 
 namespace gyre {
 
-enum class FaultPlace : std::uint8_t { kData, kActivation, kGradient, kUpdate };
-enum class FaultValue : std::uint8_t { kNaN, kInf, kMinusInf, kHuge, kTiny };
+enum class FaultPlace : std::uint8_t {
+  kData,
+  kActivation,
+  kGradient,
+  kUpdate,
+  kParam,  // these two for flips alone, and never drawn
+  kMoment,
+};
+enum class FaultValue : std::uint8_t {
+  kNaN,
+  kInf,
+  kMinusInf,
+  kHuge,
+  kTiny,
+  kFlip,
+};
+// Those that are drawn.
 inline constexpr int kFaultPlaces = 4;
 inline constexpr int kFaultValues = 5;
 
 std::string_view Name(FaultPlace place);
 std::string_view Name(FaultValue value);
-float NumberOf(FaultValue value);
+float NumberOf(FaultValue value);  // but of kFlip
 
 struct Fault {
   std::string kind;                 // "nan_grad", as it was written
@@ -49,6 +69,7 @@ struct Fault {
   std::uint64_t seed = 0;
   std::string tensor;  // empty: drawn, or the first without a rate
   std::optional<std::int64_t> element;
+  int bit = 0;  // of a flip; 0: the last of the mantissa
 };
 
 // What happens in one step.
@@ -59,6 +80,7 @@ struct FaultHit {
   std::string tensor;         // empty: by `draw`
   std::int64_t element = -1;  // -1: by `draw`
   std::uint32_t draw = 0;
+  int bit = 0;
 
   // Which of `count` tensors or elements.
   std::int64_t Tensor(std::int64_t count) const { return draw % count; }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -38,7 +39,11 @@ class FunctionSource final : public BatchSource {
   }
   std::vector<std::int64_t> SampleIds(std::int64_t step,
                                       int rank) const override {
-    return sampler_.Indices(step, rank);
+    return sampler_.Ids(step, rank);
+  }
+  std::optional<std::int64_t> FirstReplaced(std::int64_t from,
+                                            std::int64_t until) const override {
+    return sampler_.FirstReplaced(from, until);
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/io/json.h"
 #include "core/status.h"
@@ -15,6 +16,7 @@
 #include "monitor/run_directory.h"
 #include "train/batch.h"
 #include "train/capture.h"
+#include "train/carried_state.h"
 #include "train/stress.h"
 #include "train/train_step.h"
 
@@ -23,6 +25,10 @@ namespace gyre {
 struct LoopOptions {
   std::int64_t steps = 0;             // the run ends before this step
   std::int64_t checkpoint_every = 0;  // 0: at the end alone
+  // The newest so many are kept, and what checkpoints/last-good and first-bad
+  // point to; 0: all.
+  std::int64_t keep_checkpoints = 5;
+  std::vector<CarriedState> carried = {};  // what else a checkpoint keeps
   // SIGTERM or SIGUSR1 to any rank ends the run after the step in progress,
   // on all ranks alike, with a checkpoint (core/stop_signals.h).
   bool stop_on_signals = true;

@@ -112,9 +112,8 @@ Status Recorder::Record(const TrainStep& step,
                        .kind = std::string(event_kind::kInjected),
                        .fields = Json::Object({{"faults", report.injected}})}));
   }
-  if (!report.hashes_equal && rank_ == 0) {
-    GYRE_RETURN_IF_ERROR(events_.Write(
-        {.step = report.step, .kind = std::string(event_kind::kDesync)}));
+  if (report.desync.has_value()) {
+    GYRE_RETURN_IF_ERROR(RecordDesync(*report.desync));
   }
   for (const SourceLoc& loc : report.empty_masks) {
     if (rank_ != 0) break;
@@ -184,6 +183,13 @@ Status Recorder::RecordSpikes(const TrainStep& step,
                                  {"text", spike.Describe()}})}));
   }
   return OkStatus();
+}
+
+Status Recorder::RecordDesync(const Desync& desync) {
+  if (rank_ != 0) return OkStatus();
+  return events_.Write({.step = desync.step,
+                        .kind = std::string(event_kind::kDesync),
+                        .fields = desync.ToJson()});
 }
 
 Status Recorder::RecordMicroBatches(const TrainStep& step,

@@ -60,6 +60,8 @@ class Recorder {
                      const SampleBatch& batch,
                      const BatchSource& source);
   Status Write(Event event) { return events_.Write(std::move(event)); }
+  // The ranks differ: an event that names tensors and ranks, of rank 0.
+  Status RecordDesync(const Desync& desync);
   // What ends this rank: an event, and the last steps beside it.
   void RecordError(const Status& status, std::int64_t step);
   Status Finish();

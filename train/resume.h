@@ -20,13 +20,14 @@
 
 namespace gyre {
 
-// The newest checkpoint in the run directory `path` that is good and whole:
-// its manifest says so, and every tensor has the hash that stands there. ""
-// when there is none. A damaged one is passed over, with a warning.
+// The checkpoint that was written last in the run directory `path` that is good
+// and whole: its manifest says so, and every tensor has the hash that stands
+// there. "" when there is none. A damaged one is passed over, with a warning.
 StatusOr<std::string> NewestGoodCheckpoint(const std::string& path);
 
 // `resume`, unless this is a restart (one of those above 0) and the run
-// directory `out` has a good checkpoint: then that one.
+// directory `out` has a good checkpoint: then that one. In a rewound run
+// (train/rewind.h), what gyre rewind says.
 StatusOr<std::string> ResumePoint(const std::string& out,
                                   const std::string& resume);
 

@@ -1,12 +1,29 @@
 #include "train/sampler.h"
 
+#include <algorithm>
+
 #include "core/rng.h"
+#include "train/rewind_request.h"
 
 namespace gyre {
 namespace {
 
 // Keeps the order of samples apart from other uses of one seed.
 constexpr std::uint32_t kStream = 0x5a3f1e;
+
+// Puts others in the place of those that are out, among the first `used`.
+void Replace(const std::vector<bool>& out,
+             std::int64_t used,
+             std::vector<std::int64_t>& order) {
+  const std::vector<std::int64_t> original = order;
+  const auto samples = static_cast<std::int64_t>(order.size());
+  std::int64_t next = used;
+  for (std::int64_t slot = 0; slot < used; ++slot) {
+    if (!out[original[slot]]) continue;
+    while (out[original[next % samples]]) ++next;
+    order[slot] = original[next++ % samples];
+  }
+}
 
 }  // namespace
 
@@ -27,19 +44,93 @@ StatusOr<Sampler> Sampler::Create(const SamplerOptions& o) {
                        "samples; the data has ",
                        o.samples);
   }
-  return Sampler(o);
+  if (!o.ids.empty() && static_cast<std::int64_t>(o.ids.size()) != o.samples) {
+    return ConfigError(
+        "the sampler has ", o.ids.size(), " ids for ", o.samples, " samples");
+  }
+  Sampler sampler(o);
+  if (!o.rewinds) return sampler;
+  GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
+                        RewindRequest::FromEnvironment());
+  if (rewind.has_value()) {
+    GYRE_RETURN_IF_ERROR(sampler.LeaveOut(rewind->leave_out));
+  }
+  return sampler;
 }
 
-std::vector<std::int64_t> Sampler::Indices(std::int64_t step, int rank) const {
-  const std::int64_t epoch = step / steps_per_epoch();
-  const std::int64_t first =
-      step % steps_per_epoch() * options_.batch + rank * per_rank();
-  const std::vector<std::int64_t> order =
+Status Sampler::LeaveOut(const std::vector<std::int64_t>& ids) {
+  if (ids.empty()) return OkStatus();
+  const auto& known = options_.ids;
+  out_.assign(options_.samples, false);
+  for (const std::int64_t id : ids) {
+    const std::int64_t at =
+        known.empty()
+            ? id
+            : std::find(known.begin(), known.end(), id) - known.begin();
+    if (at < 0 || at >= options_.samples) {
+      return ConfigError("there is no sample ",
+                         id,
+                         " to leave out (--skip-samples): the data has ",
+                         options_.samples,
+                         ", from ",
+                         known.empty() ? 0 : known.front(),
+                         " to ",
+                         known.empty() ? options_.samples - 1 : known.back());
+    }
+    out_[at] = true;
+  }
+  const std::int64_t left =
+      options_.samples - std::count(out_.begin(), out_.end(), true);
+  if (left >= options_.batch) return OkStatus();
+  return ConfigError("without the samples to leave out (--skip-samples) ",
+                     left,
+                     " are left, fewer than a batch of ",
+                     options_.batch);
+}
+
+std::vector<std::int64_t> Sampler::Order(std::int64_t epoch) const {
+  std::vector<std::int64_t> order =
       Permutation(options_.samples,
                   {.seed = options_.seed,
                    .step = static_cast<std::uint64_t>(epoch),
                    .stream = kStream});
+  if (!out_.empty()) Replace(out_, steps_per_epoch() * options_.batch, order);
+  return order;
+}
+
+std::vector<std::int64_t> Sampler::Indices(std::int64_t step, int rank) const {
+  const std::int64_t first =
+      step % steps_per_epoch() * options_.batch + rank * per_rank();
+  const std::vector<std::int64_t> order = Order(step / steps_per_epoch());
   return {order.begin() + first, order.begin() + first + per_rank()};
+}
+
+std::vector<std::int64_t> Sampler::Ids(std::int64_t step, int rank) const {
+  std::vector<std::int64_t> ids = Indices(step, rank);
+  if (options_.ids.empty()) return ids;
+  for (std::int64_t& id : ids) id = options_.ids[id];
+  return ids;
+}
+
+std::int64_t Sampler::FirstReplaced(std::int64_t from,
+                                    std::int64_t until) const {
+  if (out_.empty()) return until;
+  Sampler whole = *this;
+  whole.out_.clear();
+  std::vector<std::int64_t> order;
+  std::int64_t epoch = -1;
+  for (std::int64_t step = from; step < until; ++step) {
+    if (step / steps_per_epoch() != epoch) {
+      epoch = step / steps_per_epoch();
+      order = whole.Order(epoch);
+    }
+    const auto batch =
+        order.begin() + step % steps_per_epoch() * options_.batch;
+    const bool replaced = std::any_of(
+        batch, batch + options_.batch, [&](std::int64_t i) { return out_[i]; });
+    if (replaced) return step;
+  }
+  return until;
 }
 
 }  // namespace gyre

@@ -9,6 +9,11 @@
 // Each epoch is a fresh random order of all samples, cut into whole batches;
 // what does not fill a batch waits for another epoch. The order depends on
 // seed and epoch alone, so every number of ranks sees the same batches.
+//
+// A sample that is left out (`gyre rewind`) is replaced where it stands, by
+// the next of the epoch's samples that no batch holds, and when these are used
+// up by the epoch's first ones once more: all other batches stay what they
+// were, whatever the number of ranks.
 
 #ifndef GYRE_TRAIN_SAMPLER_H_
 #define GYRE_TRAIN_SAMPLER_H_
@@ -25,15 +30,26 @@ struct SamplerOptions {
   std::int64_t batch = 1;    // over all ranks
   int ranks = 1;
   std::uint64_t seed = 0;
+  // What the program calls the samples, by position; empty: the positions.
+  std::vector<std::int64_t> ids = {};
+  // Leave out what `gyre rewind` says. Not for a sampler of other data, such
+  // as those of a validation.
+  bool rewinds = true;
 };
 
 class Sampler {
  public:
-  // Errors: a batch that the ranks do not divide, or larger than the data.
+  // Errors: a batch that the ranks do not divide, or larger than the data;
+  // samples to leave out that are not there, or so many that too few stay.
   static StatusOr<Sampler> Create(const SamplerOptions& options);
 
   // Positions in the data set, of the rank's part of the step's batch.
   std::vector<std::int64_t> Indices(std::int64_t step, int rank) const;
+  // Their ids.
+  std::vector<std::int64_t> Ids(std::int64_t step, int rank) const;
+  // The first step from `from` on, before `until`, with a replaced sample;
+  // `until` without one.
+  std::int64_t FirstReplaced(std::int64_t from, std::int64_t until) const;
   std::int64_t steps_per_epoch() const {
     return options_.samples / options_.batch;
   }
@@ -41,8 +57,11 @@ class Sampler {
 
  private:
   explicit Sampler(const SamplerOptions& options) : options_(options) {}
+  Status LeaveOut(const std::vector<std::int64_t>& ids);
+  std::vector<std::int64_t> Order(std::int64_t epoch) const;
 
   SamplerOptions options_;
+  std::vector<bool> out_;  // by position; empty: nothing is left out
 };
 
 }  // namespace gyre

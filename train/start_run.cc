@@ -1,7 +1,11 @@
 #include "train/start_run.h"
 
+#include <optional>
+#include <utility>
+
 #include "train/evidence.h"
 #include "train/replay.h"
+#include "train/rewind_request.h"
 
 namespace gyre {
 namespace {
@@ -21,15 +25,20 @@ StatusOr<RunDirectory> StartRun(const Mesh& mesh,
     // What is at `path` may be the run that is looked at.
     return RunDirectory::Create(replay->out + "/run", mesh.rank());
   }
-  if (mesh.rank() == 0 && !LiesIn(resume, path)) {
-    GYRE_RETURN_IF_ERROR(RunDirectory::SetAside(path));
+  GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
+                        RewindRequest::FromEnvironment());
+  const std::string& out = rewind.has_value() ? rewind->out : path;
+  if (mesh.rank() == 0 && !LiesIn(resume, out)) {
+    GYRE_RETURN_IF_ERROR(RunDirectory::SetAside(out));
   }
   GYRE_RETURN_IF_ERROR(mesh.world().Barrier({.label = "start of the run"}));
   GYRE_ASSIGN_OR_RETURN(RunDirectory run,
-                        RunDirectory::Create(path, mesh.rank()));
+                        RunDirectory::Create(out, mesh.rank()));
   if (mesh.rank() != 0) return run;
   GYRE_ASSIGN_OR_RETURN(const EvidenceStart start, ReadEvidenceStart());
-  run.AlwaysRecord(Json::Object({{"started", ToJson(start)}}));
+  Json always = Json::Object({{"started", ToJson(start)}});
+  if (rewind.has_value()) always.Set("rewind", rewind->ToJson());
+  run.AlwaysRecord(std::move(always));
   // A program may write none, or die before it does.
   GYRE_RETURN_IF_ERROR(run.WriteRunJson(
       Json::Object({{"world", mesh.size()}, {"mesh", mesh.Describe()}})));

@@ -121,18 +121,20 @@ int AgreedStop(std::span<const ControlRecord> records) {
 }
 
 // What this rank tells all others with its gradients.
-Note StepNote(const StepState& s) {
+Note StepNote(StepState& s) {
   // The findings of several micro-batches have been judged already.
   Note note;
   if (!s.micro.several()) {
     note = s.findings.ToNote(s.optimizer.guard(), s.layout);
   }
-  note.checksum = s.params_hash;
+  PrepareCheck(s, s.checks.Due(s.step), s.checks.StatesDue(s.step));
+  note.checksum = s.check.checksum;
   note.flags |= StopFlags(s.stop_wanted);
   return note;
 }
 
 void Heed(StepState& s) {
+  if (s.hashes_equal) NoteEqual(s);
   s.last = FindLast(s.told());
   s.stop_agreed = AgreedStop(s.told());
 }

@@ -25,6 +25,7 @@
 #include "train/inject.h"
 #include "train/micro_batch.h"
 #include "train/overlap.h"
+#include "train/rank_check.h"
 #include "train/state_shards.h"
 
 namespace gyre {
@@ -125,6 +126,8 @@ struct StepState {
   // Of the reduced gradient, where it was not added in one piece: the sum of
   // its squares, or its largest magnitude.
   double gradient_size = 0;
+  RankChecks checks;
+  RankCheckState check;
   bool hashes_equal = true;  // on all ranks, before the step
   int stop_wanted = 0;       // the signal by which this rank was asked to stop
   int stop_agreed = 0;       // the same of any rank; all know it after the step

@@ -121,6 +121,8 @@ void Observe(const TrainStep& step,
   const std::span<const float> all = step.bank().all();
   if (CountNonFinite(all.data(), all.size()) > 0) ++stress.escapes;
   for (const FaultHit& hit : report.faults) {
+    // Finite, and not the guard's to find (train/rank_check.h).
+    if (hit.value == FaultValue::kFlip) continue;
     Count(VerdictOf(report),
           stress.counts[static_cast<int>(hit.place)]
                        [static_cast<int>(hit.value)]);

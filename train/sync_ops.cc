@@ -209,7 +209,7 @@ CallSite GradientSite(const StepState& s, std::size_t i, const Note& note) {
 void NoteHashes(StepState& s) {
   s.hashes_equal = s.parts_equal;
   for (const ControlRecord& record : s.told()) {
-    if (record.note.checksum != s.params_hash) s.hashes_equal = false;
+    if (record.note.checksum != s.check.checksum) s.hashes_equal = false;
   }
 }
 
@@ -282,6 +282,16 @@ StatusOr<StateHash> GatherHashes(const StepState& s) {
     if (record.note.checksum != s.params_hash) result.equal = false;
   }
   return result;
+}
+
+StatusOr<bool> ChecksEqual(const StepState& s) {
+  Words words(s);
+  GYRE_RETURN_IF_ERROR(words.Gather({.checksum = s.check.checksum}, false));
+  bool equal = words.PartsEqual();
+  for (const ControlRecord& record : s.mesh.world().records()) {
+    if (record.note.checksum != s.check.checksum) equal = false;
+  }
+  return equal;
 }
 
 }  // namespace gyre

@@ -32,6 +32,10 @@ Status AgreeOnUpdate(StepState& state, optim::UpdateResult& result);
 // parts.
 void HashState(StepState& state);
 
+// Whether what PrepareCheck (train/rank_check.h) has hashed is the same on all
+// ranks that hold it. Collective.
+StatusOr<bool> ChecksEqual(const StepState& state);
+
 // Collective.
 StatusOr<StateHash> GatherHashes(const StepState& state);
 

@@ -9,6 +9,7 @@
 #include "core/hash.h"
 #include "mesh/agreement.h"
 #include "train/activations.h"
+#include "train/flip.h"
 #include "train/micro_ops.h"
 #include "train/program_text.h"
 #include "train/replay.h"
@@ -106,6 +107,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
 StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
     const TrainSpec& spec) {
   GYRE_RETURN_IF_ERROR(spec.optimizer.Validate());
+  GYRE_RETURN_IF_ERROR(spec.checks.Validate());
   GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
                         spec.faults.empty() ? FaultPlan::FromEnvironment()
                                             : StatusOr<FaultPlan>(spec.faults));
@@ -121,6 +123,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
     GYRE_RETURN_IF_ERROR(AddTo(buffers, buffer));
   }
   GYRE_RETURN_IF_ERROR(faults.Check(layout, spec.mesh.size()));
+  GYRE_RETURN_IF_ERROR(CheckFlips(faults, spec.optimizer, layout));
   GYRE_ASSIGN_OR_RETURN(
       const SharedBuffer grads,
       spec.mesh.world().Allocate(layout.bytes(), {.label = "gradients"}));
@@ -173,8 +176,8 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   step->batch_specs_ = program.batch_specs;
   program.params.DropInitialValues();
   step->program_ = std::move(traced);
+  step->state_->checks = spec.checks;
   step->BindParameters();
-  step->HashParameters();
   return step;
 }
 
@@ -266,8 +269,14 @@ void TrainStep::BindParameters() {
   }
 }
 
-void TrainStep::HashParameters() {
-  if (!state_->without_guard) HashState(*state_);
+std::uint64_t TrainStep::ParamsHash() const {
+  HashState(*state_);
+  return state_->params_hash;
+}
+
+StatusOr<std::optional<Desync>> TrainStep::CheckRanks() {
+  state_->step = next_step_;
+  return gyre::CheckRanks(*state_);
 }
 
 Status TrainStep::CheckBatch(const SampleBatch& batch) const {
@@ -365,6 +374,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   state_->step = next_step_;
   state_->faults->Begin(next_step_, mesh().size());
   report.faults = state_->faults->hits;
+  FlipBits(*state_);
   last_faults_ = report.faults;
   local_gradient_hash_.reset();
   state_->loss_scale = static_cast<float>(report.loss_scale);
@@ -375,6 +385,9 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
                                   : WithDataFaults(batch, *state_->faults);
   GYRE_RETURN_IF_ERROR(
       RunMicroBatches(state_->faults->hits.empty() ? batch : spoiled, report));
+  if (!state_->hashes_equal) {
+    GYRE_ASSIGN_OR_RETURN(report.desync, FindDesync(*state_));
+  }
   state_->mesh.world().SetActivity(next_step_, "between steps");
   ++next_step_;
   report.verdict = state_->verdict;
@@ -388,7 +401,6 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   if (report.applied) {
     state_->bank = 1 - state_->bank;
     BindParameters();
-    HashParameters();
   }
   guard_before_ = state_->guard;
   report.outcome = state_->guard.AfterStep(
@@ -481,6 +493,7 @@ std::uint64_t TrainStep::ReducedGradientHash() const {
 }
 
 StatusOr<StateHash> TrainStep::GatherStateHash() const {
+  HashState(*state_);
   return GatherHashes(*state_);
 }
 
@@ -497,7 +510,6 @@ Status TrainStep::Restore(std::span<const float> params_and_states,
       params_and_states.begin(), params_and_states.end(), bank().params());
   state_->guard = guard;
   next_step_ = next_step;
-  HashParameters();
   return OkStatus();
 }
 

@@ -30,11 +30,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autodiff/exec/cause_finder.h"
 #include "autodiff/exec/executor.h"
 #include "autodiff/exec/number_view.h"
+#include "core/io/json.h"
 #include "mesh/mesh.h"
 #include "mesh/stragglers.h"
 #include "models/batch_vars.h"
@@ -42,6 +44,7 @@
 #include "optim/any_optimizer.h"
 #include "train/batch.h"
 #include "train/fault.h"
+#include "train/rank_check.h"
 #include "train/step_state.h"
 
 namespace gyre {
@@ -94,6 +97,7 @@ struct TrainSpec {
   // Keeps what the layers' products make until the step ends, so that their
   // sizes can be recorded (train/activations.h).
   bool watch_activations = false;
+  RankChecks checks = {};  // of what must be equal (train/rank_check.h)
 };
 
 // What a step did. The host may branch on it; the plan cannot.
@@ -103,8 +107,9 @@ struct StepReport {
   optim::Verdict verdict;  // norm, clip, reasons, ranks
   bool applied = false;    // the parameters changed
   double lr = 0;
-  bool hashes_equal = true;  // parameters, on all ranks, before the step
-  int injected = 0;          // faults made on purpose, on this rank
+  bool hashes_equal = true;  // what was checked, on all ranks, before the step
+  std::optional<Desync> desync = {};  // what differs, where it is not
+  int injected = 0;                   // faults made on purpose, on this rank
   std::vector<FaultHit> faults = {};  // the same on all ranks
   double loss_scale = 1;  // that the step's gradients were multiplied with
   // Of micro-batches, how many are in the gradient, and those with findings.
@@ -229,9 +234,15 @@ class TrainStep {
   // The same of a buffer (models/params.h).
   StatusOr<Tensor> BufferTensor(std::string_view name) const;
   // Of the parameters and buffers that all ranks hold.
-  std::uint64_t ParamsHash() const { return state_->params_hash; }
+  std::uint64_t ParamsHash() const;
   // Whether all ranks hold the same, and a hash of all parts. Collective.
   StatusOr<StateHash> GatherStateHash() const;
+  // Whether all ranks hold the same, now: all that is checked, tensor by
+  // tensor (train/rank_check.h). Collective.
+  StatusOr<std::optional<Desync>> CheckRanks();
+  const RankChecks& checks() const { return state_->checks; }
+  // A hash of the samples to come, which must be the same on all ranks.
+  void SetCursor(std::uint64_t hash) { state_->check.cursor = hash; }
   bool ParamsFinite() const;
 
   // For checkpoints: the current bank, and all that counts steps.
@@ -248,6 +259,10 @@ class TrainStep {
     return local_gradient_hash_;
   }
   const TrainTraits& traits() const { return traits_; }
+  // What was loaded: {"from", "changed", "carried"} (train/checkpoint.h); null
+  // for a run that began anew.
+  const Json& resumed() const { return resumed_; }
+  void SetResumed(Json resumed) { resumed_ = std::move(resumed); }
   // Puts a saved state in place. `params_and_states` as StateBank::all().
   Status Restore(std::span<const float> params_and_states,
                  const optim::GuardState& guard,
@@ -275,7 +290,6 @@ class TrainStep {
   void WatchActivations(const TracedProgram& program,
                         std::vector<Var>& results);
   void BindParameters();
-  void HashParameters();
   StatusOr<std::unique_ptr<CauseFinder>> MakeFinder() const;
   void BindFinder(const StateBank& before);
 
@@ -297,6 +311,7 @@ class TrainStep {
   std::vector<FaultHit> last_faults_;
   std::unique_ptr<TracedProgram> program_;
   std::unique_ptr<CauseFinder> finder_;  // made when first needed
+  Json resumed_;
 };
 
 }  // namespace gyre

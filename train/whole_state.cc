@@ -37,8 +37,10 @@ void TakeOwn(const Mesh& mesh,
            mine);
 }
 
-StatusOr<std::vector<float>> GatherState(const TrainStep& step, int k) {
-  const float* const mine = step.bank().states()[k];
+StatusOr<std::vector<float>> GatherState(const TrainStep& step,
+                                         const StateBank& bank,
+                                         int k) {
+  const float* const mine = bank.states()[k];
   const StateShards& shards = step.shards();
   if (!shards.on()) {
     return std::vector<float>(mine, mine + step.state_layouts()[k].elements());

@@ -27,9 +27,12 @@ void TakeOwn(const Mesh& mesh,
              const Tensor& whole,
              std::span<float> mine);
 
-// State `k` of the optimizer as a flat array of its layout: with shards, of all
-// windows (collective), else a copy of what this rank has.
-StatusOr<std::vector<float>> GatherState(const TrainStep& step, int k);
+// State `k` of the optimizer in a bank of the step, as a flat array of its
+// layout: with shards, of all windows (collective), else a copy of what this
+// rank has.
+StatusOr<std::vector<float>> GatherState(const TrainStep& step,
+                                         const StateBank& bank,
+                                         int k);
 
 // This rank's part of such an array, in the order of its bank.
 std::vector<float> TakeOwnState(const TrainStep& step,

@@ -12,6 +12,7 @@
 #include "apps/gyre/launch/launch_command.h"
 #include "apps/gyre/replay/replay_command.h"
 #include "apps/gyre/report/report_command.h"
+#include "apps/gyre/rewind/rewind_command.h"
 #include "apps/gyre/spikes/spikes_command.h"
 #include "apps/gyre/stress/stress_command.h"
 #include "apps/gyre/trace/trace_command.h"
@@ -38,6 +39,7 @@ constexpr Command kCommands[] = {
     {"inspect", "show a run or checkpoint, or compare two", gyre::RunInspect},
     {"replay", "run a bad step again, and find what cures it", gyre::RunReplay},
     {"report", "write a run as one HTML file", gyre::RunReport},
+    {"rewind", "go on from before a bad step", gyre::RunRewind},
     {"spikes", "find and sort the spikes of a run or log", gyre::RunSpikes},
     {"trace", "write a run's timeline for Perfetto", gyre::RunTrace},
 };

@@ -55,6 +55,13 @@ Flags MakeFlags(Config& c) {
   flags.Add("checkpoint-every",
             &c.checkpoint_every,
             "steps between checkpoints; 0: at the end alone");
+  flags.Add("keep-checkpoints",
+            &c.keep_checkpoints,
+            "the newest so many are kept, and the last good one; 0: all");
+  flags.Add("check-states-every",
+            &c.check_states_every,
+            "steps between comparisons of the ranks' optimizer states; "
+            "parameters are compared in every step; 0: never");
   flags.AddChoice("precision",
                   &c.precision,
                   {"f32", "bf16", "f16", "f64"},
@@ -87,6 +94,8 @@ Status CheckConfig(Config& c) {
   GYRE_RETURN_IF_ERROR(AtLeast("max-skips", c.max_skips, 0));
   GYRE_RETURN_IF_ERROR(AtLeast("checkpoint-every", c.checkpoint_every, 0));
   GYRE_RETURN_IF_ERROR(AtLeast("telemetry-every", c.telemetry_every, -1));
+  GYRE_RETURN_IF_ERROR(AtLeast("keep-checkpoints", c.keep_checkpoints, 0));
+  GYRE_RETURN_IF_ERROR(AtLeast("check-states-every", c.check_states_every, 0));
   GYRE_RETURN_IF_ERROR(NotNegative("lambda", c.lambda));
   GYRE_RETURN_IF_ERROR(NotNegative("lr", c.lr));
   GYRE_RETURN_IF_ERROR(NotNegative("clip", c.clip));

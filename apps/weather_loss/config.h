@@ -32,6 +32,8 @@ struct Config {
   std::string inject;
   std::string resume;
   std::int64_t checkpoint_every = 0;
+  std::int64_t keep_checkpoints = 5;
+  std::int64_t check_states_every = 16;
   std::string precision = "f32";
   std::int64_t micro_batches = 1;
   double spike = 0;

@@ -141,7 +141,8 @@ Status Run(const Config& config, const Json& flags, World& world) {
           {.samples = static_cast<std::int64_t>(data.split.train.size()),
            .batch = config.batch,
            .ranks = world.size(),
-           .seed = static_cast<std::uint64_t>(config.seed)}));
+           .seed = static_cast<std::uint64_t>(config.seed),
+           .ids = data.split.train}));
   GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
                         FaultPlan::Parse(config.inject));
   GYRE_ASSIGN_OR_RETURN(const BatchBuilder builder,
@@ -162,7 +163,8 @@ Status Run(const Config& config, const Json& flags, World& world) {
            .faults = faults,
            .compute = config.compute,
            .micro_batches = static_cast<int>(config.micro_batches),
-           .watch_activations = config.watch_activations}));
+           .watch_activations = config.watch_activations,
+           .checks = {.states_every = config.check_states_every}}));
   if (config.explain && first) {
     std::fputs(step->plan().Explain().c_str(), stdout);
   }
@@ -183,6 +185,7 @@ Status Run(const Config& config, const Json& flags, World& world) {
           run,
           {.steps = config.steps,
            .checkpoint_every = config.checkpoint_every,
+           .keep_checkpoints = config.keep_checkpoints,
            .telemetry_every = static_cast<int>(config.telemetry_every)}));
   GYRE_ASSIGN_OR_RETURN(
       const Tensor forecasts,

@@ -3,6 +3,7 @@
 #ifndef GYRE_APPS_WEATHER_LOSS_SOURCE_H_
 #define GYRE_APPS_WEATHER_LOSS_SOURCE_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,10 @@ class PairSource final : public BatchSource {
   StatusOr<SampleBatch> Load(std::int64_t step) override;
   std::vector<std::int64_t> SampleIds(std::int64_t step,
                                       int rank) const override;
+  std::optional<std::int64_t> FirstReplaced(std::int64_t from,
+                                            std::int64_t until) const override {
+    return sampler_.FirstReplaced(from, until);
+  }
   std::string SampleName(std::int64_t id) const override;
   std::string ElementName(std::int64_t sample,
                           std::string_view tensor,

@@ -39,6 +39,7 @@ void ReadEvents(const RunRecords& records, Facts& facts) {
       facts.injected.push_back(event.step);
     } else if (event.kind == event_kind::kDesync) {
       facts.desyncs.push_back(event.step);
+      if (facts.desync.empty()) facts.desync = TextIn(event.fields, "text");
     } else if (event.kind == event_kind::kEmptyMask) {
       facts.empty_masks.push_back(event.step);
     } else if (event.kind == event_kind::kError) {

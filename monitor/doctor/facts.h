@@ -29,6 +29,7 @@ struct Facts {
   std::vector<Event> errors;  // what ended a rank
   std::vector<std::int64_t> injected;
   std::vector<std::int64_t> desyncs;
+  std::string desync;  // of the first: tensors and ranks
   std::vector<std::int64_t> empty_masks;
   std::map<std::string, int> bad_samples;  // name: verdicts it was part of
   std::map<std::string, int> bad_ranks;

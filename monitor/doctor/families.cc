@@ -48,6 +48,16 @@ std::string TryAgain(const Facts& f,
   return Cat("gyre replay ", f.path, " --step ", *step, options, question);
 }
 
+// Goes on from before the first bad step, with something changed.
+std::string Rewind(const Facts& f, std::string_view change) {
+  return Cat("gyre rewind ",
+             f.path,
+             " --before-spike ",
+             FirstBadStep(f),
+             f.last_good.empty() ? " --from-start" : "",
+             change);
+}
+
 // Every bad step had a fault put into it on purpose.
 bool AllInjected(const Facts& f) {
   return !f.bad.empty() &&
@@ -70,8 +80,9 @@ Family Data(const Facts& f) {
     family.next.push_back(
         Cat("look at ",
             sample,
-            " (evidence/*/cause.json has element and operands); leave it out "
-            "and resume from the last good checkpoint (--resume)"));
+            " (evidence/*/cause.json has element and operands); leave it "
+            "out: ",
+            Rewind(f, " --skip-samples auto")));
   }
   if (!f.empty_masks.empty()) {
     family.supports.push_back(Cat(f.empty_masks.size(),
@@ -93,7 +104,8 @@ Family Data(const Facts& f) {
     family.excludes.push_back("no step was bad and no number left its band");
   }
   if (family.next.empty() && FirstBadStep(f) >= 0 && !injected) {
-    family.next.push_back(RunAgain(f, ", without the samples of that step"));
+    family.next.push_back("without the samples of that step: " +
+                          Rewind(f, " --skip-samples auto"));
   }
   return family;
 }
@@ -163,6 +175,10 @@ Family Optimization(const Facts& f) {
             f.path,
             f.last_good.empty() ? "" : "/checkpoints/" + f.last_good,
             " with half the learning rate (--resume, --lr)"));
+    if (FirstBadStep(f) >= 0) {
+      family.next.push_back("from before it, with half the rate: " +
+                            Rewind(f, " -- --lr RATE"));
+    }
     family.next.push_back("the same with a lower --clip, the rate as it was");
   } else if (f.spikes.empty() && f.steps > 0) {
     family.excludes.push_back("the loss and the norm stayed in their bands");
@@ -177,10 +193,9 @@ Family DistributedState(const Facts& f) {
     return family;
   }
   if (!f.desyncs.empty()) {
-    family.supports.push_back(
-        Cat("the ranks' parameters differed, first in "
-            "step ",
-            f.desyncs.front()));
+    family.supports.push_back(Cat("the ranks differed before step ",
+                                  f.desyncs.front(),
+                                  f.desync.empty() ? "" : ": " + f.desync));
   } else if (f.hashes_equal.value_or(false)) {
     family.excludes.push_back(
         "the ranks' parameters were compared and stayed equal");
@@ -260,7 +275,9 @@ Family Hardware(const Facts& f) {
   }
   for (const Event& event : f.errors) {
     const std::string message = TextIn(event.fields, "message");
-    const bool full = message.find("No space left") != std::string::npos;
+    const bool full = message.find("No space left") != std::string::npos ||
+                      message.find("File too large") != std::string::npos ||
+                      message.find("quota exceeded") != std::string::npos;
     const bool gone = TextIn(event.fields, "error") == "peer";
     if (!full && !gone) continue;
     family.supports.push_back(message);

@@ -27,6 +27,35 @@ std::string BadNumbers(const Event& event) {
   return text;
 }
 
+// "begun", "verified" or "diverged" (train/rewind.h).
+std::string Rewound(const Event& event) {
+  const std::string state = TextIn(event.fields, "state");
+  const std::string steps = TextIn(event.fields, "steps");
+  if (state == "not compared") {
+    return "no step could be compared with the original run";
+  }
+  if (state == "verified") {
+    return steps + " step(s) came out as in the original run, to the bit";
+  }
+  if (state == "diverged") {
+    return Cat("loss ",
+               TextIn(event.fields, "loss"),
+               " where the original run has ",
+               TextIn(event.fields, "original_loss"),
+               ", after ",
+               steps,
+               " step(s) that were equal");
+  }
+  const std::string out = JoinedNames(event.fields.Find("left_out"), 8);
+  return Cat("goes on from ",
+             TextIn(event.fields, "original"),
+             " before step ",
+             event.step,
+             out.empty() ? "" : ", without sample(s) " + out,
+             "; ",
+             TextIn(event.fields, "note"));
+}
+
 // At its beginning: what comes later did not cause it.
 bool Within(const Spike& spike, std::int64_t step) {
   constexpr std::int64_t kSteps = 8;
@@ -105,10 +134,10 @@ std::string DescribeEvent(const Event& event) {
   }
   if (event.kind == event_kind::kCause) return TextIn(event.fields, "text");
   if (event.kind == event_kind::kDesync) {
-    const std::string tensor = TextIn(event.fields, "tensor");
-    return "the ranks' parameters differ" +
-           (tensor.empty() ? "" : ", first in " + tensor);
+    const std::string text = TextIn(event.fields, "text");
+    return "the ranks differ" + (text.empty() ? "" : ": " + text);
   }
+  if (event.kind == event_kind::kRewind) return Rewound(event);
   std::string text;
   for (const auto& [key, value] : event.fields.members()) {
     text += (text.empty() ? "" : ", ") + key + " " + Plain(value);

@@ -40,6 +40,15 @@ std::string Warnings(const RunRecords& records) {
         "This run was unguarded: bad numbers could get into its parameters, "
         "and none of its checkpoints is called good.");
   }
+  if (const Json* rewind = records.run.Find("rewind")) {
+    out += Warning(
+        Cat("This run goes on from ",
+            TextIn(*rewind, "original"),
+            ", from before step ",
+            TextIn(*rewind, "step"),
+            ", with something changed: its curves and those of that run are "
+            "not strictly comparable from there on."));
+  }
   if (records.summary.is_null()) {
     out += Warning("The run has no summary: it goes on, or it failed.");
   }

@@ -32,6 +32,9 @@ def main(weather_loss: str) -> None:
         (file,) = manifest["files"]
         tensors = safetensors.numpy.load_file(checkpoint / file)
 
+    assert manifest["format"] == 2, manifest["format"]
+    assert manifest["good"] and manifest["world"] == 1, manifest
+    assert manifest["cursor"]["step"] == 3, manifest["cursor"]
     assert manifest["next_step"] == 3, manifest["next_step"]
     assert set(tensors) == set(manifest["hashes"]), sorted(tensors)
     assert tensors["params/hidden0.w"].shape == (32, 6, 5, 5)

@@ -5,6 +5,7 @@
 #define GYRE_TESTS_TRAIN_LINE_WORLD_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -24,8 +25,10 @@ namespace gyre {
 class LineSource final : public BatchSource {
  public:
   LineSource(int rank, int ranks)
-      : sampler_(*Sampler::Create(
-            {.samples = 32, .batch = 8, .ranks = ranks, .seed = 1})),
+      : sampler_(*Sampler::Create({.samples = 32,
+                                   .batch = ranks == 3 ? 9 : 8,
+                                   .ranks = ranks,
+                                   .seed = 1})),
         rank_(rank) {}
 
   StatusOr<SampleBatch> Load(std::int64_t step) override {
@@ -50,6 +53,10 @@ class LineSource final : public BatchSource {
                                       int rank) const override {
     return sampler_.Indices(step, rank);
   }
+  std::optional<std::int64_t> FirstReplaced(std::int64_t from,
+                                            std::int64_t until) const override {
+    return sampler_.FirstReplaced(from, until);
+  }
 
  private:
   Sampler sampler_;
@@ -62,6 +69,7 @@ struct LineOptions {
   int micro_batches = 1;
   bool watch_activations = false;
   DType compute = DType::kF32;
+  RankChecks checks = {};
   std::function<double(const optim::TensorSlot&)> lr_scale = {};
   std::function<double(std::int64_t)> learning_rate = optim::Constant{3e-2};
   LossFunction loss = [](Var pred, const BatchVars& b) {
@@ -91,7 +99,8 @@ inline StatusOr<std::unique_ptr<TrainStep>> MakeLineStep(
        .compute = options.compute,
        .lr_scale = options.lr_scale,
        .micro_batches = options.micro_batches,
-       .watch_activations = options.watch_activations});
+       .watch_activations = options.watch_activations,
+       .checks = options.checks});
 }
 
 }  // namespace gyre

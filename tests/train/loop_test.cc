@@ -1,5 +1,6 @@
 #include "train/loop.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -9,9 +10,12 @@
 #include "monitor/event_log.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
+#include "train/checkpoint.h"
 
 namespace gyre {
 namespace {
+
+using testing::HasSubstr;
 
 // A source in whose fourth step somebody wants the process to stop.
 class SignalSource final : public BatchSource {
@@ -58,6 +62,117 @@ TEST(Loop, ASignalEndsTheRunAfterACheckpointOnAllRanksAlike) {
         Cat(dir / "run/checkpoints/", StepName(ends[0]), "/manifest.json");
     EXPECT_TRUE(FileExists(checkpoint)) << checkpoint;
   }
+}
+
+std::vector<Event> EventsIn(const std::string& path) {
+  return *ReadEvents(path);
+}
+
+// Runs to `steps` on `ranks` threads; the parameters' hash. Goes on from
+// `from`, if that is set.
+std::uint64_t Train(const std::string& out,
+                    const std::string& from,
+                    int ranks,
+                    const LoopOptions& options) {
+  std::uint64_t hash = 0;
+  const Status status =
+      LocalWorld(ranks).Run([&](Communicator& comm) -> Status {
+        GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
+        if (!from.empty()) GYRE_RETURN_IF_ERROR(LoadCheckpoint(from, *step));
+        GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
+                              RunDirectory::Create(out, comm.rank()));
+        LineSource source(comm.rank(), comm.size());
+        GYRE_ASSIGN_OR_RETURN(const RunSummary summary,
+                              RunTraining(*step, source, run, options));
+        if (comm.rank() == 0) hash = summary.params_hash;
+        return OkStatus();
+      });
+  EXPECT_TRUE(status.ok()) << status;
+  return hash;
+}
+
+TEST(Loop, CheckpointsAreWrittenAlongsideAndARunGoesOnToTheSameBits) {
+  const TempDir dir;
+  const std::uint64_t whole = Train(dir / "whole", "", 2, {.steps = 40});
+  Train(dir / "part",
+        "",
+        2,
+        {.steps = 23, .checkpoint_every = 5, .keep_checkpoints = 2});
+  const std::string folder = dir / "part/checkpoints/";
+  EXPECT_FALSE(FileExists(folder + "step-00000015"));
+  EXPECT_TRUE(FileExists(folder + "step-00000020"));
+  // In mid-epoch, from the end and from before it, and the second time.
+  for (const char* step : {"step-00000023", "step-00000020"}) {
+    const std::uint64_t hash =
+        Train(dir / "on", folder + step, 2, {.steps = 40});
+    EXPECT_EQ(hash, whole) << step;
+  }
+  Train(dir / "on", folder + "latest", 2, {.steps = 31});
+  EXPECT_EQ(Train(dir / "on", dir / "on", 2, {.steps = 40}), whole);
+  int written = 0, resumed = 0;
+  for (const Event& event : EventsIn(dir / "part/events.jsonl")) {
+    if (event.kind == event_kind::kCheckpoint) ++written;
+  }
+  for (const Event& event : EventsIn(dir / "on/events.jsonl")) {
+    if (event.kind != event_kind::kResume) continue;
+    ++resumed;
+    EXPECT_TRUE(*event.fields.GetBool("same_samples"));
+    EXPECT_EQ(event.fields.Find("changed")->Dump(), "[]");
+  }
+  EXPECT_EQ(written, 5);  // 5, 10, 15, 20, 23
+  EXPECT_EQ(resumed, 4);
+}
+
+TEST(Loop, WhatOthersCarryComesBack) {
+  const TempDir dir;
+  int value = 17;
+  LoopOptions options{.steps = 3};
+  options.carried.push_back({"mine", [&] { return Json(value); }, nullptr});
+  Train(dir / "run", "", 1, options);
+  options.steps = 5;
+  options.carried[0].load = [&](const Json& json) -> Status {
+    GYRE_ASSIGN_OR_RETURN(value, json.AsInt());
+    return OkStatus();
+  };
+  value = 0;
+  Train(dir / "run", dir / "run", 1, options);
+  EXPECT_EQ(value, 17);
+}
+
+// The state before a bad step is good, and what the ranks do not agree on is
+// never written.
+TEST(Loop, RanksThatDifferEndTheRunBeforeACheckpointIsTaken) {
+  const TempDir dir;
+  LocalWorld world(3);
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    LineOptions options;
+    options.inject = "flip_param@rank=2,step=7,tensor=layer0.b";
+    options.checks = {.every = 0, .states_every = 0};
+    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, options));
+    GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
+                          RunDirectory::Create(dir / "run", comm.rank()));
+    LineSource source(comm.rank(), comm.size());
+    const auto result =
+        RunTraining(*step, source, run, {.steps = 40, .checkpoint_every = 5});
+    EXPECT_EQ(KindOf(result.status()), ErrorKind::kMismatch);
+    EXPECT_THAT(Message(result.status()),
+                HasSubstr("the ranks differ before step 10: params/layer0.b "
+                          "differs: rank 2 stands"));
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_TRUE(FileExists(dir / "run/checkpoints/step-00000005"));
+  EXPECT_FALSE(FileExists(dir / "run/checkpoints/step-00000010"));
+  bool told = false;
+  for (const Event& event : EventsIn(dir / "run/events.jsonl")) {
+    if (event.kind != event_kind::kDesync) continue;
+    told = true;
+    EXPECT_EQ(event.step, 10);
+    EXPECT_EQ(event.fields.Find("tensors")->elements()[0],
+              Json("params/layer0.b"));
+    EXPECT_EQ(event.fields.Find("ranks")->Dump(), "[2]");
+  }
+  EXPECT_TRUE(told);
 }
 
 TEST(Loop, OneRankThatIsAskedTellsAllInTheSameStep) {

@@ -1,0 +1,62 @@
+// The checkpoints of a run that is going on: when one is taken, all ranks are
+// compared first (train/rank_check.h), rank 0 writes in the background, and
+// what became of it is an event.
+
+#ifndef GYRE_TRAIN_CHECKPOINT_KEEPER_H_
+#define GYRE_TRAIN_CHECKPOINT_KEEPER_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/status.h"
+#include "monitor/run_directory.h"
+#include "train/batch.h"
+#include "train/carried_state.h"
+#include "train/checkpoint_writer.h"
+#include "train/rank_check.h"
+#include "train/recorder.h"
+#include "train/train_step.h"
+
+namespace gyre {
+
+// What ends a run whose ranks differ.
+Status DesyncError(const Desync& desync);
+
+class CheckpointKeeper {
+ public:
+  CheckpointKeeper(TrainStep& step,
+                   const BatchSource& source,
+                   const RunDirectory& run,
+                   Recorder& recorder,
+                   std::vector<CarriedState> carried,
+                   std::int64_t keep);
+
+  // Between steps: tells of the one that is done by now, or its error.
+  Status Poll();
+
+  // Takes the state as it is now. Waits for the one before, if that is still
+  // being written. Collective. Errors: of the one before; ranks that differ.
+  Status Take();
+
+  // Waits until all is on the disk.
+  Status Finish();
+
+  // The same in a run that ends by another error: what fails here is a
+  // warning and an event.
+  void FinishAfter(const Status& error);
+
+ private:
+  Status Tell(const CheckpointWriter::Outcome& outcome);
+
+  TrainStep& step_;
+  const BatchSource& source_;
+  Recorder& recorder_;
+  const std::vector<CarriedState> carried_;
+  std::optional<CheckpointWriter> writer_;  // on rank 0
+  double waited_s_ = 0;  // for the one before, before this one was taken
+};
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_CHECKPOINT_KEEPER_H_

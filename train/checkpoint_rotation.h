@@ -1,0 +1,39 @@
+// What becomes of a checkpoint once it is written: its name, the links to it,
+// and which older ones go.
+//
+//   latest      the newest
+//   last-good   the newest that is finite, of a guarded run
+//   first-bad   the first that is not: evidence, and never loaded by itself
+//
+// The newest `keep` stay, and what a link points to: `last-good` and
+// `first-bad` are outside the rotation.
+
+#ifndef GYRE_TRAIN_CHECKPOINT_ROTATION_H_
+#define GYRE_TRAIN_CHECKPOINT_ROTATION_H_
+
+#include <cstdint>
+#include <string>
+
+#include "core/status.h"
+
+namespace gyre {
+
+// A folder beside the checkpoints that no reader takes for one.
+std::string PartialFolder(const std::string& checkpoints,
+                          const std::string& name);
+
+void RemovePartial(const std::string& folder);
+
+// Gives a folder that is whole its name `name`, in place of one of that name.
+Status PublishCheckpoint(const std::string& checkpoints,
+                         const std::string& partial,
+                         const std::string& name,
+                         bool good);
+
+// Removes the oldest ones (keep 0: none), and what a run that was killed has
+// left half written. What cannot be removed is a warning.
+Status RotateCheckpoints(const std::string& checkpoints, std::int64_t keep);
+
+}  // namespace gyre
+
+#endif  // GYRE_TRAIN_CHECKPOINT_ROTATION_H_
