@@ -68,7 +68,7 @@ struct Job {
 };
 
 // Runs it in `path`; how it ended.
-Status Run(const std::string& path, const Job& job, Trouble& trouble) {
+Status RunJob(const std::string& path, const Job& job, Trouble& trouble) {
   LocalWorld world(job.ranks);
   return world.Run([&](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, job.options));
@@ -136,7 +136,7 @@ class FlippedBit final : public Trouble {
 TEST(DoctorRoutes, AFlippedBitIsStateOrHardware) {
   const TempDir dir;
   FlippedBit trouble;
-  const Status ran = Run(dir / "run", {}, trouble);
+  const Status ran = RunJob(dir / "run", {}, trouble);
   EXPECT_THAT(std::string(ran.message()), HasSubstr("parameters differ"));
   const Diagnosis d = Doctor(dir / "run");
   EXPECT_EQ(d.FirstSymptom(), "desync");
@@ -159,7 +159,7 @@ class CorruptedSample final : public Trouble {
 TEST(DoctorRoutes, ACorruptedSampleIsData) {
   const TempDir dir;
   CorruptedSample trouble;
-  const Status ran = Run(dir / "run", {.ranks = 4}, trouble);
+  const Status ran = RunJob(dir / "run", {.ranks = 4}, trouble);
   EXPECT_TRUE(ran.ok()) << ran;
   const Diagnosis d = Doctor(dir / "run");
   EXPECT_EQ(d.FirstSymptom(), "bad_numbers");
@@ -175,7 +175,7 @@ TEST(DoctorRoutes, ALearningRateJumpIsOptimization) {
   job.options.learning_rate = [](std::int64_t step) {
     return step < 120 ? 1e-3 : 1.0;
   };
-  const Status ran = Run(dir / "run", job, none);
+  const Status ran = RunJob(dir / "run", job, none);
   EXPECT_TRUE(ran.ok()) << ran;
   const Diagnosis d = Doctor(dir / "run");
   EXPECT_EQ(d.FirstFamily(), "optimization");
@@ -195,7 +195,7 @@ class LateRank final : public Trouble {
 TEST(DoctorRoutes, ALateRankIsAStraggler) {
   const TempDir dir;
   LateRank trouble;
-  const Status ran = Run(dir / "run", {.ranks = 2, .steps = 40}, trouble);
+  const Status ran = RunJob(dir / "run", {.ranks = 2, .steps = 40}, trouble);
   EXPECT_TRUE(ran.ok()) << ran;
   const Diagnosis d = Doctor(dir / "run");
   EXPECT_EQ(d.FirstSymptom(), "straggler");
@@ -213,7 +213,7 @@ TEST(DoctorRoutes, AFullDiskIsHardware) {
   std::filesystem::create_directories(run);
   std::filesystem::create_symlink("/dev/full", run + "/metrics.jsonl");
   FullDisk trouble;
-  const Status ran = Run(run, {.ranks = 2, .steps = 2000}, trouble);
+  const Status ran = RunJob(run, {.ranks = 2, .steps = 2000}, trouble);
   EXPECT_THAT(std::string(ran.message()), HasSubstr("No space left"));
   std::filesystem::remove(run + "/metrics.jsonl");  // reading it never ends
   const Diagnosis d = Doctor(run);
