@@ -125,7 +125,16 @@ bool WhollyMissing(std::int64_t t, int channel) {
          (t == 36 && channel == kV500) || (t == 37 && channel == kV);
 }
 
-void FillStep(const std::vector<Low>& lows,
+// Those that there are: of a long series few of all.
+std::vector<Low> LowsOf(const std::vector<Low>& lows, double day) {
+  std::vector<Low> alive;
+  for (const Low& low : lows) {
+    if (day > low.birth && day < low.birth + low.life) alive.push_back(low);
+  }
+  return alive;
+}
+
+void FillStep(const std::vector<Low>& all,
               std::uint64_t seed,
               std::int64_t t,
               Fields* fields) {
@@ -135,6 +144,7 @@ void FillStep(const std::vector<Low>& lows,
   const std::span<float> values = fields->values.data<float>();
   const std::span<std::uint8_t> mask = fields->mask.data<std::uint8_t>();
   const double day = static_cast<double>(t) / 4;
+  const std::vector<Low> lows = LowsOf(all, day);
   for (std::int64_t row = 0; row < kLats; ++row) {
     for (std::int64_t column = 0; column < kLons; ++column) {
       if (InCorner(row, column)) continue;

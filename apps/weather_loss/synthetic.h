@@ -3,10 +3,11 @@
 //
 //   const Fields fields = SyntheticFields(/*seed=*/7);
 //
-// A pure function of the seed and the length. Pressure is a meridional gradient minus one
-// bell for each low; winds at the surface are the geostrophic ones of that
-// pressure, slowed by friction; the temperature has a warm sector ahead of
-// each low; the winds at 500 hPa are a jet that meanders with the lows.
+// A pure function of the seed and the length. Pressure is a meridional
+// gradient minus one bell for each low; winds at the surface are the
+// geostrophic ones of that pressure, slowed by friction; the temperature has a
+// warm sector ahead of each low; the winds at 500 hPa are a jet that meanders
+// with the lows.
 //
 // WARNING 1: it looks like weather enough to test a program, not to judge a
 // model: skill on it says nothing about skill on real data.
