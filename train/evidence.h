@@ -35,12 +35,12 @@ StatusOr<EvidenceStart> ReadEvidenceStart();
 Json ToJson(const EvidenceStart& start);
 
 struct Evidence {
-  std::string folder;
-  Json manifest;
+  std::string folder = {};
+  Json manifest = {};
   std::int64_t step = 0;
   int world = 1;
-  EvidenceStart start;
-  Json result;  // train/step_result.h
+  EvidenceStart start = {};
+  Json result = {};  // train/step_result.h
 };
 
 // Errors, of kind checkpoint: no evidence there, a manifest that lacks

@@ -29,18 +29,18 @@ namespace gyre {
 
 // What a replay does otherwise than the original.
 struct ReplayChanges {
-  std::optional<DType> precision;
-  std::optional<KernelSet> kernels;
-  std::optional<bool> jit;
+  std::optional<DType> precision = {};
+  std::optional<KernelSet> kernels = {};
+  std::optional<bool> jit = {};
 
   // Error: a word that it does not know, with those that it does.
   static StatusOr<ReplayChanges> Parse(std::string_view text);
 };
 
 struct ReplayRequest {
-  std::string evidence;
-  std::string out;
-  ReplayChanges changes;
+  std::string evidence = {};
+  std::string out = {};
+  ReplayChanges changes = {};
 
   std::string result() const { return out + "/result.json"; }
 

@@ -16,13 +16,13 @@ namespace gyre {
 inline constexpr char kRewindVariable[] = "GYRE_REWIND";
 
 struct RewindRequest {
-  std::string original;     // a run directory
-  std::string checkpoint;   // in it; empty: from the start
-  std::int64_t step = 0;    // that the checkpoint goes on with
-  std::int64_t before = 0;  // the step that shall come out otherwise
-  std::string out;          // the new run directory
-  std::vector<std::int64_t> leave_out;  // ids of samples
-  std::string why;                      // these
+  std::string original = {};    // a run directory
+  std::string checkpoint = {};  // in it; empty: from the start
+  std::int64_t step = 0;        // that the checkpoint goes on with
+  std::int64_t before = 0;      // the step that shall come out otherwise
+  std::string out = {};         // the new run directory
+  std::vector<std::int64_t> leave_out = {};  // ids of samples
+  std::string why = {};                      // these
   bool compare = true;  // the steps before; false: something else has changed
   bool strict = true;   // one that differs ends the run
 

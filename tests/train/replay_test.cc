@@ -149,8 +149,11 @@ TEST(ForReplay, TakesTheKeptBatchAndTheChanges) {
   const Status status = world.Run([&](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(comm, {{"data", 1}}));
     TrainSpec given{.mesh = mesh,
+                    .model = {},
+                    .loss = {},
                     .optimizer = optim::Chain(optim::Guard{},
-                                              optim::Adam(optim::Constant{1}))};
+                                              optim::Adam(optim::Constant{1})),
+                    .example = {}};
     GYRE_ASSIGN_OR_RETURN(const TrainSpec spec, ForReplay(given, request));
     EXPECT_EQ(spec.example.tensors.at("x").shape(), Shape({8, 2}));
     EXPECT_EQ(spec.compute, DType::kF64);

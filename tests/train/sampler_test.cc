@@ -78,7 +78,9 @@ TEST(Sampler, WhatIsLeftOutIsReplacedWhereItStands) {
       const bool gone =
           std::find(out.begin(), out.end(), before[i]) != out.end();
       EXPECT_EQ(std::find(out.begin(), out.end(), now[i]), out.end());
-      if (!gone) EXPECT_EQ(now[i], before[i]);
+      if (!gone) {
+        EXPECT_EQ(now[i], before[i]);
+      }
     }
   }
   std::map<std::int64_t, int> times;

@@ -12,10 +12,10 @@
 namespace gyre {
 
 struct Change {
-  std::string name;                // "--precision f64"; "none"
-  std::string with;                // GYRE_REPLAY_WITH
-  int ranks = 0;                   // 0: as many as it had
-  std::vector<std::string> extra;  // for the program
+  std::string name = {};                // "--precision f64"; "none"
+  std::string with = {};                // GYRE_REPLAY_WITH
+  int ranks = 0;                        // 0: as many as it had
+  std::vector<std::string> extra = {};  // for the program
 };
 
 // "none" first, then those that are asked for, or (as well, with --all) all

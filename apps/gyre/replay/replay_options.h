@@ -14,19 +14,19 @@
 namespace gyre {
 
 struct ReplayOptions {
-  std::vector<std::string> paths;  // a run or evidence; with `diff`, two
-  std::int64_t step = -1;          // -1: not given
-  std::string precision;           // changes; empty: none
-  std::string kernels;
-  std::string jit;
+  std::vector<std::string> paths = {};  // a run or evidence; with `diff`, two
+  std::int64_t step = -1;               // -1: not given
+  std::string precision = {};           // changes; empty: none
+  std::string kernels = {};
+  std::string jit = {};
   std::int64_t ranks = 0;
-  std::vector<std::string> extra;  // what follows "--"
+  std::vector<std::string> extra = {};  // what follows "--"
   bool all = false;
   bool plain = false;
   bool diff = false;
   bool json = false;
   bool other_build = false;
-  std::string program;  // in place of the recorded one
+  std::string program = {};  // in place of the recorded one
   double timeout_s = 300;
   bool help = false;
 

@@ -15,15 +15,15 @@
 namespace gyre {
 
 struct RewindOptions {
-  std::string run;
+  std::string run = {};
   std::int64_t before = -1;
-  std::string skip_samples;  // ids, "auto", or empty: none
-  std::string out;           // empty: a name beside the run
-  std::string program;       // in place of the one on record
-  bool from_start = false;   // when no checkpoint is early enough
-  bool keep_going = false;   // though a step comes out otherwise
+  std::string skip_samples = {};  // ids, "auto", or empty: none
+  std::string out = {};           // empty: a name beside the run
+  std::string program = {};       // in place of the one on record
+  bool from_start = false;        // when no checkpoint is early enough
+  bool keep_going = false;        // though a step comes out otherwise
   bool dry_run = false;
-  std::vector<std::string> extra;  // arguments added to the program's
+  std::vector<std::string> extra = {};  // arguments added to the program's
 };
 
 struct RewindPlan {

@@ -62,7 +62,7 @@ Json Summary(const std::string& out) {
 }
 
 // The hash of the parameters at the end; "" when it did not get there.
-std::string Run(const Arguments& arguments, const std::string& out) {
+std::string HashOfRun(const Arguments& arguments, const std::string& out) {
   const Result result = RunCommand(arguments);
   EXPECT_EQ(result.code, kExitDone) << result.text;
   if (result.code != kExitDone) return "";
@@ -90,7 +90,7 @@ TEST(ProcessesJob, EightRanksHaveTheSameBitsOnEightFourTwoAndOneProcesses) {
   for (const int processes : {8, 4, 2, 1}) {
     const std::string out = dir / Cat("run", processes);
     const std::string hash =
-        Run(Launch(8, processes, out, {"--steps", "200"}), out);
+        HashOfRun(Launch(8, processes, out, {"--steps", "200"}), out);
     if (processes == 8) first = hash;
     EXPECT_EQ(hash, first) << processes << " processes";
     EXPECT_EQ(*Summary(out).GetString("collectives"),
@@ -102,12 +102,12 @@ TEST(ProcessesJob, WhatEightProcessesHaveSavedGoesOnOnTwo) {
   const TempDir dir;
   const Arguments options = {"--steps", "60", "--checkpoint-every", "25"};
   const std::string whole =
-      Run(Launch(8, 8, dir / "whole", options), dir / "whole");
+      HashOfRun(Launch(8, 8, dir / "whole", options), dir / "whole");
   Arguments more = options;
   more.insert(more.end(),
               {"--resume", dir / "whole/checkpoints/step-00000025"});
-  EXPECT_EQ(Run(Launch(8, 2, dir / "two", more), dir / "two"), whole);
-  EXPECT_EQ(Run(Launch(8, 1, dir / "one", more), dir / "one"), whole);
+  EXPECT_EQ(HashOfRun(Launch(8, 2, dir / "two", more), dir / "two"), whole);
+  EXPECT_EQ(HashOfRun(Launch(8, 1, dir / "one", more), dir / "one"), whole);
 }
 
 TEST(ProcessesJob, AKilledProcessEndsTheRunWithTheNamesOfItsRanks) {
@@ -132,7 +132,7 @@ TEST(ProcessesJob, ARestartedRunEndsOnTheSameBits) {
   const TempDir dir;
   const Arguments options = {"--steps", "100", "--checkpoint-every", "20"};
   const std::string whole =
-      Run(Launch(4, 4, dir / "whole", options), dir / "whole");
+      HashOfRun(Launch(4, 4, dir / "whole", options), dir / "whole");
   Command job(Launch(4, 2, dir / "again", options, {"--max-restarts", "3"}));
   const std::string manifest =
       dir / "again/checkpoints/step-00000040/manifest.json";
