@@ -88,7 +88,17 @@ Status ForgiveOthersLoss(StepState& s) {
   return OkStatus();
 }
 
+// The sums in a loss are where a rank that is late with its batch is waited
+// for: behind them all ranks are together again.
+void NoteForwardArrival(StepState& s) {
+  s.before.reset();
+  const std::span<const ControlRecord> records = s.mesh.world().records();
+  if (records.empty() || records[0].step != std::uint32_t(s.step)) return;
+  s.before = FindLast(records);
+}
+
 Status Scan(StepState& s, const KernelArgs& args) {
+  NoteForwardArrival(s);
   if (s.micro.index == 0) {
     WriteGradientFaults(s.layout, *s.faults, s.grads, 0, s.layout.count());
   }
@@ -136,6 +146,9 @@ Note StepNote(StepState& s) {
 void Heed(StepState& s) {
   if (s.hashes_equal) NoteEqual(s);
   s.last = FindLast(s.told());
+  const bool earlier = s.before.has_value() && s.last.has_value() &&
+                       s.before->behind_ns > s.last->behind_ns;
+  if (earlier) s.last = s.before;
   s.stop_agreed = AgreedStop(s.told());
 }
 
@@ -166,6 +179,7 @@ Status Reduce(StepState& s, const KernelArgs&) {
 // and the first one, with the loss, ends it.
 Status PostOne(StepState& s, std::size_t i, const KernelArgs& args) {
   if (i + 1 == s.overlap->buckets.size()) {
+    NoteForwardArrival(s);
     s.overlap->handles.clear();
     s.findings.Reset();
   }

@@ -132,8 +132,9 @@ struct StepState {
   int stop_wanted = 0;       // the signal by which this rank was asked to stop
   int stop_agreed = 0;       // the same of any rank; all know it after the step
   double reduce_s = 0;
-  std::optional<LastArrival> last;   // to the reduction
-  FlightRecorder* flight = nullptr;  // is told of the reduction, if there
+  std::optional<LastArrival> before;  // to the last sum of the forward pass
+  std::optional<LastArrival> last;    // to the reduction
+  FlightRecorder* flight = nullptr;   // is told of the reduction, if there
 };
 
 }  // namespace gyre

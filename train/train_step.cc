@@ -11,6 +11,7 @@
 #include "train/activations.h"
 #include "train/flip.h"
 #include "train/micro_ops.h"
+#include "train/parameter_layout.h"
 #include "train/program_text.h"
 #include "train/replay.h"
 #include "train/step_ops.h"
@@ -19,43 +20,6 @@
 
 namespace gyre {
 namespace {
-
-using LrScale = std::function<double(const optim::TensorSlot&)>;
-
-// Of parameters, or of buffers.
-template <class Item>
-Status AddTo(optim::FlatLayout& layout,
-             const Item& item,
-             const LrScale& lr_scale = {}) {
-  const Shape& shape = item.initial.shape();
-  const double scale =
-      lr_scale
-          ? lr_scale(
-                {.name = item.name, .shape = shape, .size = shape.elements()})
-          : 1;
-  return layout.Add(item.name, shape, scale);
-}
-
-// With shards, ranges of tensors that are added over the same axes divide by
-// their ranks.
-StatusOr<optim::FlatLayout> LayoutOf(const TrainSpec& spec,
-                                     const TracedProgram& program) {
-  optim::FlatLayout layout;
-  std::int64_t begin = 0;
-  const auto count = program.tensors.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    GYRE_RETURN_IF_ERROR(AddTo(layout, program.params.all()[i], spec.lr_scale));
-    const AxisSet axes = program.tensors[i].reduce;
-    if (i + 1 < count && program.tensors[i + 1].reduce == axes) continue;
-    if (spec.shard_states) {
-      const std::int64_t unit = StateShards::PaddedTo(spec.mesh, axes);
-      const std::int64_t over = (layout.elements() - begin) % unit;
-      if (over > 0) layout.Pad(unit - over);
-    }
-    begin = layout.elements();
-  }
-  return layout;
-}
 
 template <class List>
 void FillInitial(const List& list,
@@ -117,11 +81,9 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   // Before the first collective that depends on the program.
   GYRE_RETURN_IF_ERROR(AgreeOnLines(
       ProgramText(spec, program.tape), "program", spec.mesh.world()));
-  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout, LayoutOf(spec, program));
-  optim::FlatLayout buffers;
-  for (const Buffer& buffer : program.params.buffers()) {
-    GYRE_RETURN_IF_ERROR(AddTo(buffers, buffer));
-  }
+  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout layout,
+                        ParameterLayout(spec, program));
+  GYRE_ASSIGN_OR_RETURN(optim::FlatLayout buffers, BufferLayout(program));
   GYRE_RETURN_IF_ERROR(faults.Check(layout, spec.mesh.size()));
   GYRE_RETURN_IF_ERROR(CheckFlips(faults, spec.optimizer, layout));
   GYRE_ASSIGN_OR_RETURN(

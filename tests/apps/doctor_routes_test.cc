@@ -137,7 +137,7 @@ TEST(DoctorRoutes, AFlippedBitIsStateOrHardware) {
   const TempDir dir;
   FlippedBit trouble;
   const Status ran = RunJob(dir / "run", {}, trouble);
-  EXPECT_THAT(std::string(ran.message()), HasSubstr("parameters differ"));
+  EXPECT_THAT(std::string(ran.message()), HasSubstr("params/layer0.w differs"));
   const Diagnosis d = Doctor(dir / "run");
   EXPECT_EQ(d.FirstSymptom(), "desync");
   EXPECT_EQ(d.Standing("distributed state"), "supported");

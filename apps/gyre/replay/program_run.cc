@@ -125,7 +125,7 @@ StatusOr<ScratchFolder> ScratchFolder::Make() {
   std::error_code error;
   const std::filesystem::path base =
       std::filesystem::temp_directory_path(error);
-  std::string name = (base / "gyre-replay-XXXXXX").string();
+  std::string name = (base / "gyre-replay-").string() + std::string(6, 'X');
   if (error || ::mkdtemp(name.data()) == nullptr) {
     return ConfigError("cannot make a folder in ",
                        base.string(),

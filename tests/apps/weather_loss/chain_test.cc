@@ -64,7 +64,7 @@ TEST(Chain, FromANaturalNanToARunWithoutItsSample) {
   ASSERT_EQ(f64.code, kExitDone) << f64.text;
   EXPECT_THAT(f64.text,
               AllOf(HasSubstr("the same bits on all 2 ranks"),
-                    HasSubstr("--precision f64      yes"),
+                    HasSubstr("--precision f64  yes"),
                     HasSubstr("of f64 (2, 1, 33, 36)")));
 
   const Result softplus = RunCommand({GYRE_COMMAND,
