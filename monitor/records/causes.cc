@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "monitor/number_text.h"
 #include "monitor/spikes/classifier.h"
 
 namespace gyre {
@@ -9,7 +10,9 @@ namespace {
 
 std::string Plain(const Json& value) {
   const auto text = value.AsString();
-  return text.ok() ? *text : value.Dump();
+  if (text.ok()) return *text;
+  const auto number = value.AsDouble();
+  return number.ok() && !value.is_int() ? NumberText(*number) : value.Dump();
 }
 
 std::string BadNumbers(const Event& event) {

@@ -92,21 +92,34 @@ std::string TimeOfDay(const std::string& time) {
   return Cat("<time title=\"", Escaped(time), "\">", Escaped(clock), "</time>");
 }
 
+bool IsCheckpoint(const Event& event) {
+  return event.kind == event_kind::kCheckpoint;
+}
+
+// Of checkpoints with nothing between them the last one stands for all.
 std::string EventsTable(const std::vector<Event>& events) {
   if (events.empty()) return "";
   std::vector<std::vector<std::string>> rows;
-  for (const Event& event : events) {
+  int alike = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
     if (rows.size() == kMostRows) break;
+    const Event& event = events[i];
+    ++alike;
+    const bool more = i + 1 < events.size() && IsCheckpoint(events[i + 1]);
+    if (IsCheckpoint(event) && more) continue;
+    const std::string count =
+        alike > 1 ? Cat(alike, " checkpoints, the last: ") : "";
+    alike = 0;
     rows.push_back({Cat(event.step),
                     Cat(event.rank),
                     Tag("event", event.kind),
-                    Escaped(DescribeEvent(event)),
+                    Escaped(count + DescribeEvent(event)),
                     TimeOfDay(event.time)});
   }
   return Table({"step", "rank", "event", "what", "time"},
                rows,
                "rrlll",
-               Cat("Events: ", rows.size(), " of ", events.size()));
+               Cat("Events: ", events.size(), ", in ", rows.size(), " rows"));
 }
 
 }  // namespace

@@ -94,6 +94,24 @@ TEST(Report, EveryElementThatIsOpenedIsClosed) {
   }
 }
 
+TEST(Report, CheckpointsInARowAreOneRow) {
+  ExampleRun example;
+  auto records = ReadRunRecords(example.path());
+  ASSERT_TRUE(records.ok()) << records.status();
+  records->events.clear();
+  for (const int step : {10, 20, 30}) {
+    records->events.push_back(
+        {.step = step,
+         .kind = std::string(event_kind::kCheckpoint),
+         .fields = Json::Object(
+             {{"path", Cat("at-", step)}, {"write_s", 0.0400000018}})});
+  }
+  const std::string page = BuildReport(*records);
+  EXPECT_THAT(page, HasSubstr("3 checkpoints, the last: path at-30"));
+  EXPECT_THAT(page, Not(HasSubstr("at-20")));
+  EXPECT_THAT(page, HasSubstr("write_s 0.04<"));
+}
+
 TEST(Report, ANanIsDrawnAndNotHidden) {
   ExampleRun example;
   EXPECT_THAT(ReportOf(example.path()), HasSubstr("<path class=\"bad\""));
