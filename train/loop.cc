@@ -70,12 +70,12 @@ StatusOr<StepReport> OneStep(TrainStep& step,
 // checkpoint.
 Status BeginAgain(const TrainStep& step,
                   const BatchSource& source,
-                  const LoopOptions& options,
+                  const std::vector<CarriedState>& states,
                   Recorder& recorder) {
   if (step.next_step() == 0) return OkStatus();
   const Json& resumed = step.resumed();
   if (const Json* carried = resumed.Find("carried")) {
-    for (const CarriedState& state : options.carried) {
+    for (const CarriedState& state : states) {
       const Json* const saved = carried->Find(state.name);
       if (saved != nullptr) GYRE_RETURN_IF_ERROR(state.load(*saved));
     }
@@ -193,9 +193,11 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
   recorder->set_telemetry(options.telemetry_every);
   const std::string warning = step.optimizer().guard().StartWarning();
   if (!warning.empty() && step.mesh().rank() == 0) LogWarning(warning);
-  GYRE_RETURN_IF_ERROR(BeginAgain(step, source, options, *recorder));
+  std::vector<CarriedState> carried = options.carried;
+  carried.push_back(recorder->CarriedSpikes());
+  GYRE_RETURN_IF_ERROR(BeginAgain(step, source, carried, *recorder));
   CheckpointKeeper checkpoints(
-      step, source, run, *recorder, options.carried, options.keep_checkpoints);
+      step, source, run, *recorder, carried, options.keep_checkpoints);
   RunSummary summary;
   summary.counters = step.guard_state();
   if (step.injects()) summary.stress.emplace();

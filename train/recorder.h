@@ -18,6 +18,7 @@
 #include "monitor/sinks/tensorboard.h"
 #include "monitor/spikes/live.h"
 #include "train/batch.h"
+#include "train/carried_state.h"
 #include "train/telemetry.h"
 #include "train/train_step.h"
 
@@ -65,6 +66,12 @@ class Recorder {
   // What ends this rank: an event, and the last steps beside it.
   void RecordError(const Status& status, std::int64_t step);
   Status Finish();
+  // The spike detectors, for checkpoints. Not after the recorder is gone.
+  CarriedState CarriedSpikes() {
+    return {"spikes",
+            [this] { return spikes_.ToJson(); },
+            [this](const Json& saved) { return spikes_.Restore(saved); }};
+  }
 
   // Of the first step that was skipped, as in its event.
   const std::optional<Json>& first_skip() const { return first_skip_; }
