@@ -12,7 +12,7 @@ namespace {
 // Where a rank ends without a farewell, mpirun sometimes stays behind when all
 // ranks are gone: it is ended then, and what they said is looked at.
 Result RunProbe(int ranks, const std::string& name) {
-  return RunCommand({"timeout",
+  return RunCommand({"/usr/bin/timeout",
                      "--kill-after=5",
                      "40",
                      GYRE_MPIRUN,
