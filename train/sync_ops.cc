@@ -18,6 +18,14 @@ bool InOnePiece(const StepState& s) {
   return s.sync.in_one_piece() && !s.shards.on();
 }
 
+// What all ranks told is this hash.
+bool AllTold(std::span<const ControlRecord> records, std::uint64_t hash) {
+  return std::all_of(
+      records.begin(), records.end(), [hash](const ControlRecord& record) {
+        return record.note.checksum == hash;
+      });
+}
+
 // The axes over which ranks have different elements of the reduced gradient.
 AxisSet SpreadOf(const StepState& s, int tensor) {
   const TensorMesh& t = s.sync.tensor(tensor);
@@ -207,10 +215,7 @@ CallSite GradientSite(const StepState& s, std::size_t i, const Note& note) {
 }
 
 void NoteHashes(StepState& s) {
-  s.hashes_equal = s.parts_equal;
-  for (const ControlRecord& record : s.told()) {
-    if (record.note.checksum != s.check.checksum) s.hashes_equal = false;
-  }
+  s.hashes_equal = s.parts_equal && AllTold(s.told(), s.check.checksum);
 }
 
 double ReducedNorm(const StepState& s) {
@@ -276,22 +281,16 @@ void HashState(StepState& s) {
 StatusOr<StateHash> GatherHashes(const StepState& s) {
   Words words(s);
   GYRE_RETURN_IF_ERROR(words.Gather({.checksum = s.params_hash}, false));
-  StateHash result{.equal = words.PartsEqual(),
+  return StateHash{.equal = words.PartsEqual() &&
+                            AllTold(s.mesh.world().records(), s.params_hash),
                    .hash = words.HashAll(s.params_hash)};
-  for (const ControlRecord& record : s.mesh.world().records()) {
-    if (record.note.checksum != s.params_hash) result.equal = false;
-  }
-  return result;
 }
 
 StatusOr<bool> ChecksEqual(const StepState& s) {
   Words words(s);
   GYRE_RETURN_IF_ERROR(words.Gather({.checksum = s.check.checksum}, false));
-  bool equal = words.PartsEqual();
-  for (const ControlRecord& record : s.mesh.world().records()) {
-    if (record.note.checksum != s.check.checksum) equal = false;
-  }
-  return equal;
+  return words.PartsEqual() &&
+         AllTold(s.mesh.world().records(), s.check.checksum);
 }
 
 }  // namespace gyre

@@ -16,6 +16,7 @@
 
 #include "core/clock.h"
 #include "tests/support/command.h"
+#include "tests/support/shared_files.h"
 
 namespace gyre {
 namespace {
@@ -41,19 +42,6 @@ bool AllGone(const std::string& mark) {
     if (Marked(mark).empty()) return true;
   }
   return false;
-}
-
-// The names in /dev/shm, but for the segments of Open MPI: other tests may
-// run it at the same time.
-std::set<std::string> SharedFiles() {
-  std::set<std::string> names;
-  std::error_code error;
-  for (const auto& file :
-       std::filesystem::directory_iterator("/dev/shm", error)) {
-    const std::string name = file.path().filename().string();
-    if (name.rfind("vader_segment.", 0) != 0) names.insert(name);
-  }
-  return names;
 }
 
 TEST(KillTest, RandomKillsLeaveNothingBehind) {

@@ -8,6 +8,7 @@
 #include "core/exit_code.h"
 #include "core/io/file.h"
 #include "core/io/json.h"
+#include "tests/apps/weather_loss/job_run.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 
@@ -30,22 +31,13 @@ TEST(Chain, FromANaturalNanToARunWithoutItsSample) {
   }
   const TempDir dir;
   const std::string run = dir / "run";
-  const Result trained = RunCommand({GYRE_COMMAND,
-                                     "launch",
-                                     "-n",
-                                     "2",
-                                     "--",
-                                     "weather_loss",
-                                     "--steps",
-                                     "20",
-                                     "--checkpoint-every",
-                                     "1",
-                                     "--keep-checkpoints",
-                                     "0",
-                                     "--out",
-                                     run});
+  const Result trained = RunCommand(LaunchJob(
+      2,
+      Data(),
+      run,
+      {"--steps", "20", "--checkpoint-every", "1", "--keep-checkpoints", "0"}));
   ASSERT_EQ(trained.code, kExitDone) << trained.text;
-  EXPECT_EQ(*ReadJson(run + "/summary.json").GetInt("skipped"), 2);
+  EXPECT_EQ(*Summary(run).GetInt("skipped"), 2);
 
   const Json cause = ReadJson(run + "/evidence/step-00000017/cause.json");
   const Json first = *cause.Find("first");
@@ -92,7 +84,7 @@ TEST(Chain, FromANaturalNanToARunWithoutItsSample) {
   ASSERT_EQ(rewound.code, kExitDone) << rewound.text;
   EXPECT_THAT(rewound.text, HasSubstr("without 33"));
   // The skip of step 1 lies before the checkpoint; that of step 17 is gone.
-  EXPECT_EQ(*ReadJson(again + "/summary.json").GetInt("skipped"), 1);
+  EXPECT_EQ(*Summary(again).GetInt("skipped"), 1);
   EXPECT_THAT(*ReadFile(again + "/events.jsonl"),
               AllOf(HasSubstr("\"kind\":\"rewind\""),
                     HasSubstr("not strictly comparable"),

@@ -14,6 +14,7 @@
 #include "core/io/json.h"
 #include "monitor/event_log.h"
 #include "monitor/metrics.h"
+#include "tests/apps/weather_loss/job_run.h"
 #include "tests/support/command.h"
 #include "tests/support/some_rank.h"
 #include "tests/support/temp_dir.h"
@@ -22,45 +23,9 @@ namespace gyre::weather {
 namespace {
 
 using testing::HasSubstr;
-using Arguments = std::vector<std::string>;
 
-// The storm data, or the synthetic fields where the package is missing.
-std::string Data() {
-  return DirectoryExists(kStormFolder) ? kStormFolder : "synthetic";
-}
-
-Arguments Launch(int ranks, const std::string& out, Arguments more) {
-  Arguments all = {GYRE_COMMAND,
-                   "launch",
-                   "-n",
-                   Cat(ranks),
-                   "--",
-                   "weather_loss",
-                   "--data",
-                   Data(),
-                   "--out",
-                   out};
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
-}
-
-Json Summary(const std::string& out) {
-  const auto text = ReadFile(out + "/summary.json");
-  EXPECT_TRUE(text.ok()) << Message(text.status());
-  const auto json = Json::Parse(text.ok() ? *text : "{}");
-  return json.ok() ? *json : Json::Object();
-}
-
-std::vector<Event> EventsOfKind(const std::string& out,
-                                const std::string& kind) {
-  std::vector<Event> chosen;
-  const auto events = ReadEvents(out + "/events.jsonl");
-  EXPECT_TRUE(events.ok()) << Message(events.status());
-  if (!events.ok()) return chosen;
-  for (const Event& event : *events) {
-    if (event.kind == kind) chosen.push_back(event);
-  }
-  return chosen;
+Arguments Launch(int ranks, const std::string& out, const Arguments& more) {
+  return LaunchJob(ranks, Data(), out, more);
 }
 
 std::vector<double> Losses(const std::string& out) {

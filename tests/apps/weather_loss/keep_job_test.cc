@@ -12,6 +12,7 @@
 #include "core/io/json.h"
 #include "monitor/event_log.h"
 #include "monitor/metrics.h"
+#include "tests/apps/weather_loss/job_run.h"
 #include "tests/support/command.h"
 #include "tests/support/some_rank.h"
 #include "tests/support/temp_dir.h"
@@ -22,29 +23,10 @@ namespace gyre::weather {
 namespace {
 
 using testing::HasSubstr;
-using Arguments = std::vector<std::string>;
 
 Arguments Launch(int ranks, const std::string& out, Arguments more) {
-  Arguments all = {GYRE_COMMAND,
-                   "launch",
-                   "-n",
-                   Cat(ranks),
-                   "--",
-                   "weather_loss",
-                   "--data",
-                   "synthetic",
-                   "--loss",
-                   "storm_softplus",
-                   "--out",
-                   out};
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
-}
-
-std::string HashOf(const std::string& out) {
-  const auto text = ReadFile(out + "/summary.json");
-  EXPECT_TRUE(text.ok()) << text.status();
-  return text.ok() ? *Json::Parse(*text)->GetString("param_hash") : "";
+  more.insert(more.begin(), {"--loss", "storm_softplus"});
+  return LaunchJob(ranks, "synthetic", out, more);
 }
 
 std::vector<Event> EventsIn(const std::string& path) {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,7 +15,9 @@
 #include "core/exit_code.h"
 #include "core/io/file.h"
 #include "core/io/json.h"
+#include "tests/apps/weather_loss/job_run.h"
 #include "tests/support/command.h"
+#include "tests/support/shared_files.h"
 #include "tests/support/some_rank.h"
 #include "tests/support/temp_dir.h"
 
@@ -24,7 +25,6 @@ namespace gyre::weather {
 namespace {
 
 using testing::HasSubstr;
-using Arguments = std::vector<std::string>;
 
 constexpr char kProgram[] = "weather_loss";
 
@@ -54,13 +54,6 @@ Arguments Launch(int ranks,
   return all;
 }
 
-Json Summary(const std::string& out) {
-  const auto text = ReadFile(out + "/summary.json");
-  EXPECT_TRUE(text.ok()) << Message(text.status());
-  const auto json = Json::Parse(text.ok() ? *text : "{}");
-  return json.ok() ? *json : Json::Object();
-}
-
 // The hash of the parameters at the end; "" when it did not get there.
 std::string HashOfRun(const Arguments& arguments, const std::string& out) {
   const Result result = RunCommand(arguments);
@@ -70,18 +63,6 @@ std::string HashOfRun(const Arguments& arguments, const std::string& out) {
   EXPECT_TRUE(*summary.GetBool("hashes_equal"));
   EXPECT_EQ(*summary.GetInt("plans"), 1);
   return *summary.GetString("param_hash");
-}
-
-std::set<std::string> SharedFiles() {
-  std::set<std::string> names;
-  std::error_code error;
-  for (const auto& file :
-       std::filesystem::directory_iterator("/dev/shm", error)) {
-    const std::string name = file.path().filename().string();
-    // Of Open MPI: other tests may run it at the same time.
-    if (name.rfind("vader_segment.", 0) != 0) names.insert(name);
-  }
-  return names;
 }
 
 TEST(ProcessesJob, EightRanksHaveTheSameBitsOnEightFourTwoAndOneProcesses) {

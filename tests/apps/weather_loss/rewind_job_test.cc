@@ -6,12 +6,12 @@
 
 #include <algorithm>
 
-#include "apps/weather_loss/storm_data.h"
 #include "core/exit_code.h"
 #include "core/io/file.h"
 #include "core/io/json.h"
 #include "monitor/event_log.h"
 #include "monitor/metrics.h"
+#include "tests/apps/weather_loss/job_run.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 
@@ -19,25 +19,9 @@ namespace gyre::weather {
 namespace {
 
 using testing::HasSubstr;
-using Arguments = std::vector<std::string>;
 
-std::string Data() {
-  return DirectoryExists(kStormFolder) ? kStormFolder : "synthetic";
-}
-
-Result Train(int ranks, const std::string& out, Arguments more) {
-  Arguments all = {GYRE_COMMAND,
-                   "launch",
-                   "-n",
-                   Cat(ranks),
-                   "--",
-                   "weather_loss",
-                   "--data",
-                   Data(),
-                   "--out",
-                   out};
-  all.insert(all.end(), more.begin(), more.end());
-  return RunCommand(all);
+Result Train(int ranks, const std::string& out, const Arguments& more) {
+  return RunCommand(LaunchJob(ranks, Data(), out, more));
 }
 
 Result Rewind(const std::string& run, Arguments more) {
@@ -46,26 +30,8 @@ Result Rewind(const std::string& run, Arguments more) {
   return RunCommand(all);
 }
 
-std::vector<Event> EventsOfKind(const std::string& out,
-                                const std::string& kind) {
-  std::vector<Event> chosen;
-  const auto events = ReadEvents(out + "/events.jsonl");
-  EXPECT_TRUE(events.ok()) << events.status();
-  if (!events.ok()) return chosen;
-  for (const Event& event : *events) {
-    if (event.kind == kind) chosen.push_back(event);
-  }
-  return chosen;
-}
-
 std::string StateOf(const Event& event) {
   return *event.fields.GetString("state");
-}
-
-std::string HashOf(const std::string& out) {
-  const auto text = ReadFile(out + "/summary.json");
-  EXPECT_TRUE(text.ok()) << text.status();
-  return text.ok() ? *Json::Parse(*text)->GetString("param_hash") : "";
 }
 
 class RewindJob : public testing::Test {
