@@ -1,11 +1,11 @@
-#include "autodiff/checkpoint.h"
+#include "gyre/autodiff/checkpoint.h"
 
 #include <memory>
 #include <set>
 #include <vector>
 
-#include "autodiff/ops/remat_ops.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/ops/remat_ops.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

@@ -22,7 +22,7 @@
 #include <functional>
 #include <span>
 
-#include "autodiff/var.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "autodiff/grad_check.h"
+#include "gyre/autodiff/grad_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,13 +6,13 @@
 #include <memory>
 #include <numeric>
 
-#include "autodiff/exec/executor.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/tape.h"
-#include "autodiff/vjp.h"
-#include "core/finite.h"
-#include "core/rng.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/rng.h"
 
 namespace gyre {
 namespace {

@@ -22,8 +22,8 @@
 #include <string>
 #include <vector>
 
-#include "autodiff/var.h"
-#include "core/tensor.h"
+#include "gyre/autodiff/var.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre {
 

@@ -1,7 +1,7 @@
-#include "autodiff/hvp.h"
+#include "gyre/autodiff/hvp.h"
 
-#include "autodiff/tape.h"
-#include "autodiff/vjp.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/autodiff/vjp.h"
 
 namespace gyre {
 namespace {

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "autodiff/var.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

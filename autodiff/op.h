@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "autodiff/exec/kernel.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,9 +1,9 @@
-#include "autodiff/tape.h"
+#include "gyre/autodiff/tape.h"
 
 #include <cstring>
 #include <utility>
 
-#include "autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/collective.h"
 
 namespace gyre {
 namespace {

@@ -21,9 +21,9 @@
 #include <utility>
 #include <vector>
 
-#include "autodiff/op.h"
-#include "autodiff/var.h"
-#include "core/tensor.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre {
 

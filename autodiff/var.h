@@ -21,10 +21,10 @@
 #include <concepts>
 #include <cstdint>
 
-#include "core/dtype.h"
-#include "core/shape.h"
-#include "core/source_loc.h"
-#include "mesh/mesh.h"
+#include "gyre/core/dtype.h"
+#include "gyre/core/shape.h"
+#include "gyre/core/source_loc.h"
+#include "gyre/mesh/mesh.h"
 
 namespace gyre {
 

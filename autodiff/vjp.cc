@@ -1,10 +1,10 @@
-#include "autodiff/vjp.h"
+#include "gyre/autodiff/vjp.h"
 
 #include <utility>
 
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
 namespace {

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "autodiff/tape.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -18,9 +18,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "collectives/shared_text.h"
-#include "core/aligned.h"
-#include "mesh/control_record.h"
+#include "gyre/collectives/shared_text.h"
+#include "gyre/core/aligned.h"
+#include "gyre/mesh/control_record.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "collectives/describe.h"
+#include "gyre/collectives/describe.h"
 
 #include <iomanip>
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "collectives/control_area.h"
-#include "core/status.h"
-#include "mesh/communicator.h"
+#include "gyre/collectives/control_area.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/communicator.h"
 
 namespace gyre {
 

@@ -1,11 +1,11 @@
-#include "collectives/exchange.h"
+#include "gyre/collectives/exchange.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "collectives/reduce.h"
-#include "core/aligned.h"
-#include "core/check.h"
+#include "gyre/collectives/reduce.h"
+#include "gyre/core/aligned.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 namespace {

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "core/dtype.h"
-#include "mesh/communicator.h"
+#include "gyre/core/dtype.h"
+#include "gyre/mesh/communicator.h"
 
 namespace gyre {
 

@@ -1,11 +1,11 @@
-#include "collectives/exchange_communicator.h"
+#include "gyre/collectives/exchange_communicator.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "collectives/reduce.h"
-#include "core/clock.h"
-#include "core/hash.h"
+#include "gyre/collectives/reduce.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace {

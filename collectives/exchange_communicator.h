@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/exchange.h"
-#include "mesh/communicator.h"
+#include "gyre/collectives/exchange.h"
+#include "gyre/mesh/communicator.h"
 
 namespace gyre {
 

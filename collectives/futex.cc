@@ -1,4 +1,4 @@
-#include "collectives/futex.h"
+#include "gyre/collectives/futex.h"
 
 #include <errno.h>
 #include <linux/futex.h>

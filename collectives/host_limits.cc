@@ -1,4 +1,4 @@
-#include "collectives/host_limits.h"
+#include "gyre/collectives/host_limits.h"
 
 #include <sched.h>
 #include <unistd.h>

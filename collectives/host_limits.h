@@ -9,8 +9,8 @@
 #include <optional>
 #include <string_view>
 
-#include "collectives/rendezvous.h"
-#include "core/status.h"
+#include "gyre/collectives/rendezvous.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,16 +1,16 @@
-#include "collectives/hosted_ranks.h"
+#include "gyre/collectives/hosted_ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>
 
 #include <cstring>
 
-#include "collectives/host_limits.h"
-#include "collectives/local/local_world.h"
-#include "collectives/membership.h"
-#include "collectives/network_options.h"
-#include "collectives/shared_communicator.h"
-#include "collectives/shm/shm_space.h"
+#include "gyre/collectives/host_limits.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/collectives/membership.h"
+#include "gyre/collectives/network_options.h"
+#include "gyre/collectives/shared_communicator.h"
+#include "gyre/collectives/shm/shm_space.h"
 
 namespace gyre {
 

@@ -20,10 +20,10 @@
 #include <optional>
 #include <utility>
 
-#include "collectives/local/local_space.h"
-#include "collectives/shm/memfd.h"
-#include "collectives/world.h"
-#include "core/status.h"
+#include "gyre/collectives/local/local_space.h"
+#include "gyre/collectives/shm/memfd.h"
+#include "gyre/collectives/world.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

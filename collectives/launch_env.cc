@@ -1,12 +1,12 @@
-#include "collectives/launch_env.h"
+#include "gyre/collectives/launch_env.h"
 
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 
-#include "collectives/launch/launchers.h"
-#include "core/hash.h"
+#include "gyre/collectives/launch/launchers.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace {

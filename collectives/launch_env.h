@@ -41,7 +41,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

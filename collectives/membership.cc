@@ -1,11 +1,11 @@
-#include "collectives/membership.h"
+#include "gyre/collectives/membership.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "collectives/futex.h"
+#include "gyre/collectives/futex.h"
 
 namespace gyre {
 namespace {

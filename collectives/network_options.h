@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/launch_env.h"
-#include "core/status.h"
+#include "gyre/collectives/launch_env.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

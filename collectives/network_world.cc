@@ -1,4 +1,4 @@
-#include "collectives/network_world.h"
+#include "gyre/collectives/network_world.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,17 +8,17 @@
 #include <cstring>
 #include <utility>
 
-#include "collectives/grpc/credentials.h"
-#include "collectives/grpc/grpc_transport.h"
-#include "collectives/host_limits.h"
-#include "collectives/message/message_communicator.h"
-#include "collectives/roster/host_identity.h"
-#include "collectives/roster/meeting.h"
-#include "collectives/shared_communicator.h"
-#include "collectives/shm/shm_space.h"
-#include "collectives/two_level/host_plan.h"
-#include "core/hash.h"
-#include "core/program.h"
+#include "gyre/collectives/grpc/credentials.h"
+#include "gyre/collectives/grpc/grpc_transport.h"
+#include "gyre/collectives/host_limits.h"
+#include "gyre/collectives/message/message_communicator.h"
+#include "gyre/collectives/roster/host_identity.h"
+#include "gyre/collectives/roster/meeting.h"
+#include "gyre/collectives/shared_communicator.h"
+#include "gyre/collectives/shm/shm_space.h"
+#include "gyre/collectives/two_level/host_plan.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/program.h"
 
 namespace gyre {
 namespace {

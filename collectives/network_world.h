@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "collectives/launch_env.h"
-#include "collectives/network_options.h"
-#include "core/status.h"
-#include "mesh/communicator.h"
+#include "gyre/collectives/launch_env.h"
+#include "gyre/collectives/network_options.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/communicator.h"
 
 namespace gyre {
 

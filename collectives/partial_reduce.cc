@@ -1,13 +1,13 @@
-#include "collectives/partial_reduce.h"
+#include "gyre/collectives/partial_reduce.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "collectives/reduce.h"
-#include "collectives/reduce_formats.h"
-#include "collectives/reduce_ops.h"
-#include "core/check.h"
+#include "gyre/collectives/reduce.h"
+#include "gyre/collectives/reduce_formats.h"
+#include "gyre/collectives/reduce_ops.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 namespace reduce {

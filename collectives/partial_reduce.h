@@ -18,8 +18,8 @@
 #include <span>
 #include <vector>
 
-#include "core/dtype.h"
-#include "mesh/control_record.h"
+#include "gyre/core/dtype.h"
+#include "gyre/mesh/control_record.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "collectives/reduce.h"
+#include "gyre/collectives/reduce.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <cstring>
 #include <vector>
 
-#include "collectives/reduce_formats.h"
-#include "collectives/reduce_ops.h"
-#include "core/check.h"
+#include "gyre/collectives/reduce_formats.h"
+#include "gyre/collectives/reduce_ops.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 namespace reduce {

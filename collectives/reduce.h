@@ -22,9 +22,9 @@
 #include <cstddef>
 #include <span>
 
-#include "core/dtype.h"
-#include "core/status.h"
-#include "mesh/control_record.h"
+#include "gyre/core/dtype.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/control_record.h"
 
 namespace gyre {
 

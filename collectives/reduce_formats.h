@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-#include "core/half.h"
+#include "gyre/core/half.h"
 
 namespace gyre::reduce {
 

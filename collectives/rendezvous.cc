@@ -1,12 +1,12 @@
-#include "collectives/rendezvous.h"
+#include "gyre/collectives/rendezvous.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "collectives/describe.h"
-#include "collectives/futex.h"
-#include "collectives/membership.h"
-#include "core/clock.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/collectives/futex.h"
+#include "gyre/collectives/membership.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

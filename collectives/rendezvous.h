@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/control_area.h"
-#include "collectives/describe.h"
-#include "collectives/shared_space.h"
-#include "core/status.h"
+#include "gyre/collectives/control_area.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/collectives/shared_space.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "collectives/shared_communicator.h"
+#include "gyre/collectives/shared_communicator.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <numeric>
 #include <utility>
 
-#include "collectives/describe.h"
-#include "collectives/membership.h"
-#include "collectives/split_plan.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/collectives/membership.h"
+#include "gyre/collectives/split_plan.h"
 
 namespace gyre {
 namespace {

@@ -9,11 +9,11 @@
 #include <span>
 #include <vector>
 
-#include "collectives/control_area.h"
-#include "collectives/exchange_communicator.h"
-#include "collectives/rendezvous.h"
-#include "collectives/shared_space.h"
-#include "mesh/communicator.h"
+#include "gyre/collectives/control_area.h"
+#include "gyre/collectives/exchange_communicator.h"
+#include "gyre/collectives/rendezvous.h"
+#include "gyre/collectives/shared_space.h"
+#include "gyre/mesh/communicator.h"
 
 namespace gyre {
 

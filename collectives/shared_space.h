@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "collectives/control_area.h"
-#include "core/status.h"
+#include "gyre/collectives/control_area.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

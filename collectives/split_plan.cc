@@ -1,4 +1,4 @@
-#include "collectives/split_plan.h"
+#include "gyre/collectives/split_plan.h"
 
 #include <algorithm>
 #include <string>

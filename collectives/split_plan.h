@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,13 +1,13 @@
-#include "collectives/world.h"
+#include "gyre/collectives/world.h"
 
-#include "collectives/host_limits.h"
-#include "collectives/hosted_ranks.h"
-#include "collectives/local/local_world.h"
-#include "collectives/message/message_communicator.h"
-#include "collectives/network_options.h"
-#include "collectives/network_world.h"
-#include "collectives/shared_communicator.h"
-#include "collectives/shm/shm_space.h"
+#include "gyre/collectives/host_limits.h"
+#include "gyre/collectives/hosted_ranks.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/collectives/message/message_communicator.h"
+#include "gyre/collectives/network_options.h"
+#include "gyre/collectives/network_world.h"
+#include "gyre/collectives/shared_communicator.h"
+#include "gyre/collectives/shm/shm_space.h"
 
 namespace gyre {
 namespace {
@@ -93,7 +93,7 @@ StatusOr<std::unique_ptr<World>> JoinWorld(const WorldOptions& options) {
     return ConfigError("this process is to host ",
                        ranks->count(),
                        " ranks (GYRE_PROCESS_RANKS), and the program joins as "
-                       "one: use RunMain (apps/runtime), or leave out "
+                       "one: use RunMain (runtime), or leave out "
                        "--processes");
   }
   return ranks->Join(0);

@@ -13,7 +13,7 @@
 // WARNING 1: join once, and keep the world until all meshes and
 // communicators made from it are gone.
 // WARNING 2: a rank that ends with an error calls Abort first, so that the
-// others end at once and name it. RunMain (apps/runtime) does.
+// others end at once and name it. RunMain (runtime) does.
 
 #ifndef GYRE_COLLECTIVES_WORLD_H_
 #define GYRE_COLLECTIVES_WORLD_H_
@@ -24,11 +24,11 @@
 #include <string>
 #include <utility>
 
-#include "collectives/launch_env.h"
-#include "collectives/message/transport.h"
-#include "collectives/rendezvous.h"
-#include "core/status.h"
-#include "mesh/communicator.h"
+#include "gyre/collectives/launch_env.h"
+#include "gyre/collectives/message/transport.h"
+#include "gyre/collectives/rendezvous.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/communicator.h"
 
 namespace gyre {
 
@@ -41,7 +41,7 @@ struct WorldOptions {
   // difference before the first step where they meet at rank 0.
   std::string config = {};
   // Makes the transport for --collectives mpi; null: built without MPI.
-  // RunMain (apps/runtime) sets it.
+  // RunMain (runtime) sets it.
   std::function<StatusOr<std::shared_ptr<Transport>>(const WaitPolicy&)> mpi =
       nullptr;
 };

@@ -1,4 +1,4 @@
-#include "core/aligned.h"
+#include "gyre/core/aligned.h"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-#include "core/check.h"
+#include "gyre/core/check.h"
 
 #include <cstdio>
 #include <cstdlib>

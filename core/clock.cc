@@ -1,4 +1,4 @@
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 
 #include <cstdio>
 #include <ctime>

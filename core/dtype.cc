@@ -1,4 +1,4 @@
-#include "core/dtype.h"
+#include "gyre/core/dtype.h"
 
 #include <array>
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "core/half.h"
+#include "gyre/core/half.h"
 
 namespace gyre {
 

@@ -21,7 +21,7 @@
 #include <array>
 #include <type_traits>
 
-#include "core/math.h"
+#include "gyre/core/math.h"
 
 namespace gyre {
 
@@ -161,6 +161,6 @@ Dual<T, N> operator/(const S& c, const Dual<T, N>& b) {
 
 }  // namespace gyre
 
-#include "core/dual_math.h"  // IWYU pragma: export
+#include "gyre/core/dual_math.h"  // IWYU pragma: export
 
 #endif  // GYRE_CORE_DUAL_H_

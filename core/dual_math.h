@@ -4,8 +4,8 @@
 #ifndef GYRE_CORE_DUAL_MATH_H_
 #define GYRE_CORE_DUAL_MATH_H_
 
-#include "core/dual.h"
-#include "core/math.h"
+#include "gyre/core/dual.h"
+#include "gyre/core/math.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "core/early_end.h"
+#include "gyre/core/early_end.h"
 
 #include "absl/strings/cord.h"
 

@@ -3,9 +3,9 @@
 #ifndef GYRE_CORE_EXIT_CODE_H_
 #define GYRE_CORE_EXIT_CODE_H_
 
-#include "core/early_end.h"
-#include "core/status.h"
-#include "core/stop_signals.h"
+#include "gyre/core/early_end.h"
+#include "gyre/core/status.h"
+#include "gyre/core/stop_signals.h"
 
 namespace gyre {
 

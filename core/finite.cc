@@ -1,4 +1,4 @@
-#include "core/finite.h"
+#include "gyre/core/finite.h"
 
 namespace gyre {
 namespace {

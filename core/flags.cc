@@ -1,4 +1,4 @@
-#include "core/flags.h"
+#include "gyre/core/flags.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,9 +10,9 @@
 #include <optional>
 #include <type_traits>
 
-#include "core/finite.h"
-#include "core/flags_text.h"
-#include "core/nearest_word.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/flags_text.h"
+#include "gyre/core/nearest_word.h"
 
 namespace gyre {
 namespace {

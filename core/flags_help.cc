@@ -1,5 +1,5 @@
-#include "core/flags.h"
-#include "core/flags_text.h"
+#include "gyre/core/flags.h"
+#include "gyre/core/flags_text.h"
 
 namespace gyre {
 namespace {

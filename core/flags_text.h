@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre::internal {
 

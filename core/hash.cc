@@ -1,4 +1,4 @@
-#include "core/hash.h"
+#include "gyre/core/hash.h"
 
 // Inlined here, it uses the vector registers that this build may use; the
 // library uses those that every machine has.

@@ -16,7 +16,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/simd.h"
+#include "gyre/core/simd.h"
 
 namespace gyre {
 

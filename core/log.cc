@@ -1,4 +1,4 @@
-#include "core/log.h"
+#include "gyre/core/log.h"
 
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -33,9 +33,9 @@
 #ifndef GYRE_CORE_MATH_H_
 #define GYRE_CORE_MATH_H_
 
-#include "core/lanes.h"
-#include "core/math_dispatch.h"
-#include "core/math_elementary.h"
+#include "gyre/core/lanes.h"
+#include "gyre/core/math_dispatch.h"
+#include "gyre/core/math_elementary.h"
 
 namespace gyre::math {
 

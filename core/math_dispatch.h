@@ -15,7 +15,7 @@
 
 #include <type_traits>
 
-#include "core/lanes.h"
+#include "gyre/core/lanes.h"
 
 namespace gyre::math {
 

@@ -6,11 +6,11 @@
 
 #include <cmath>
 
-#include "core/lanes.h"
-#include "core/math_dispatch.h"
-#include "core/math_kernels.h"
-#include "core/math_power.h"
-#include "core/math_trig.h"
+#include "gyre/core/lanes.h"
+#include "gyre/core/math_dispatch.h"
+#include "gyre/core/math_kernels.h"
+#include "gyre/core/math_power.h"
+#include "gyre/core/math_trig.h"
 
 namespace gyre::math {
 

@@ -18,7 +18,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/lanes.h"
+#include "gyre/core/lanes.h"
 
 namespace gyre::kernels {
 

@@ -9,7 +9,7 @@
 
 #include <limits>
 
-#include "core/lanes.h"
+#include "gyre/core/lanes.h"
 
 namespace gyre::kernels {
 

@@ -7,7 +7,7 @@
 #ifndef GYRE_CORE_MATH_TRIG_H_
 #define GYRE_CORE_MATH_TRIG_H_
 
-#include "core/math_kernels.h"
+#include "gyre/core/math_kernels.h"
 
 namespace gyre::kernels {
 

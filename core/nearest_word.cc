@@ -1,4 +1,4 @@
-#include "core/nearest_word.h"
+#include "gyre/core/nearest_word.h"
 
 #include <algorithm>
 

@@ -15,8 +15,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/dual.h"
-#include "core/simd.h"
+#include "gyre/core/dual.h"
+#include "gyre/core/simd.h"
 
 namespace gyre {
 namespace internal {

@@ -1,4 +1,4 @@
-#include "core/program.h"
+#include "gyre/core/program.h"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/hash.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace {

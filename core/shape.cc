@@ -1,4 +1,4 @@
-#include "core/shape.h"
+#include "gyre/core/shape.h"
 
 #include <algorithm>
 

@@ -21,7 +21,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "core/finite.h"
+#include "gyre/core/finite.h"
 #include "xsimd/xsimd.hpp"
 
 // xsimd 8.1 compares a batch with a constant on its right only.

@@ -1,5 +1,6 @@
-#include "core/status.h"
+#include "gyre/core/status.h"
 
+#include <sstream>
 #include <utility>
 
 #include "absl/strings/cord.h"
@@ -14,6 +15,16 @@ absl::string_view AbslView(std::string_view text) {
 }
 
 }  // namespace
+
+void PrintText(std::ostream& out, const void* text) {
+  out << static_cast<const char*>(text);
+}
+
+std::string CatParts(std::span<const PrintablePart> parts) {
+  std::ostringstream out;
+  for (const PrintablePart& part : parts) part.print(out, part.value);
+  return std::move(out).str();
+}
 
 Status MakeError(ErrorKind kind,
                  absl::StatusCode code,

@@ -19,9 +19,11 @@
 #ifndef GYRE_CORE_STATUS_H_
 #define GYRE_CORE_STATUS_H_
 
-#include <sstream>
+#include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -45,12 +47,36 @@ enum class ErrorKind {
   kInternal,    // a fault of ours
 };
 
+// Something that can be printed, without its type: one function prints any
+// list of them, so that a message costs its caller little code.
+struct PrintablePart {
+  const void* value;
+  void (*print)(std::ostream& out, const void* value);
+};
+
+template <class T>
+void PrintPart(std::ostream& out, const void* value) {
+  out << *static_cast<const T*>(value);
+}
+
+void PrintText(std::ostream& out, const void* text);
+
+template <class T>
+PrintablePart PartOf(const T& value) {
+  if constexpr (std::is_array_v<T>) {
+    return {value, PrintText};  // one function for literals of any length
+  } else {
+    return {&value, PrintPart<T>};
+  }
+}
+
+std::string CatParts(std::span<const PrintablePart> parts);
+
 // All parts as one string, each as operator<< prints it.
 template <class... Parts>
 std::string Cat(const Parts&... parts) {
-  std::ostringstream out;
-  ((out << parts), ...);
-  return std::move(out).str();
+  const PrintablePart list[] = {PartOf(parts)..., {}};
+  return CatParts({list, sizeof...(parts)});
 }
 
 Status MakeError(ErrorKind kind,

@@ -1,4 +1,4 @@
-#include "core/stop_signals.h"
+#include "gyre/core/stop_signals.h"
 
 #include <signal.h>
 

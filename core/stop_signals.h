@@ -20,7 +20,7 @@
 
 #include <optional>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -12,7 +12,7 @@
 #ifndef GYRE_CORE_STREAM_STORE_H_
 #define GYRE_CORE_STREAM_STORE_H_
 
-#include "core/simd.h"
+#include "gyre/core/simd.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

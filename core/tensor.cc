@@ -1,9 +1,9 @@
-#include "core/tensor.h"
+#include "gyre/core/tensor.h"
 
 #include <cstring>
 #include <utility>
 
-#include "core/aligned.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 

@@ -15,9 +15,9 @@
 #include <memory>
 #include <span>
 
-#include "core/check.h"
-#include "core/dtype.h"
-#include "core/shape.h"
+#include "gyre/core/check.h"
+#include "gyre/core/dtype.h"
+#include "gyre/core/shape.h"
 
 namespace gyre {
 

@@ -1,11 +1,11 @@
-#include "mesh/agreement.h"
+#include "gyre/mesh/agreement.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
-#include "core/hash.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace {

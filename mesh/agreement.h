@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/status.h"
-#include "mesh/communicator.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/communicator.h"
 
 namespace gyre {
 

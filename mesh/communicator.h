@@ -28,9 +28,9 @@
 #include <span>
 #include <string_view>
 
-#include "core/source_loc.h"
-#include "core/status.h"
-#include "mesh/control_record.h"
+#include "gyre/core/source_loc.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/control_record.h"
 
 namespace gyre {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "core/dtype.h"
+#include "gyre/core/dtype.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "mesh/lane.h"
+#include "gyre/mesh/lane.h"
 
 #include <signal.h>
 

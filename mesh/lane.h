@@ -33,8 +33,8 @@
 #include <thread>
 #include <utility>
 
-#include "core/status.h"
-#include "mesh/communicator.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/communicator.h"
 
 namespace gyre {
 

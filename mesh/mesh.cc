@@ -1,4 +1,4 @@
-#include "mesh/mesh.h"
+#include "gyre/mesh/mesh.h"
 
 namespace gyre {
 namespace {

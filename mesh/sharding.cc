@@ -1,4 +1,4 @@
-#include "mesh/sharding.h"
+#include "gyre/mesh/sharding.h"
 
 #include <algorithm>
 #include <utility>

@@ -19,9 +19,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/shape.h"
-#include "core/status.h"
-#include "mesh/mesh.h"
+#include "gyre/core/shape.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/mesh.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "mesh/stragglers.h"
+#include "gyre/mesh/stragglers.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "mesh/control_record.h"
+#include "gyre/mesh/control_record.h"
 
 namespace gyre {
 

@@ -1,6 +1,6 @@
-#include "models/activation.h"
+#include "gyre/models/activation.h"
 
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise.h"
 
 namespace gyre {
 

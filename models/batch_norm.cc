@@ -1,12 +1,12 @@
-#include "models/batch_norm.h"
+#include "gyre/models/batch_norm.h"
 
 #include <vector>
 
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

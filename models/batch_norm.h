@@ -23,8 +23,8 @@
 
 #include <string>
 
-#include "autodiff/var.h"
-#include "models/params.h"
+#include "gyre/autodiff/var.h"
+#include "gyre/models/params.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "models/batch_vars.h"
+#include "gyre/models/batch_vars.h"
 
 #include <algorithm>
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "autodiff/tape.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,8 +1,8 @@
-#include "models/fully_sharded.h"
+#include "gyre/models/fully_sharded.h"
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/mesh_moves.h"
-#include "models/product.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/mesh_moves.h"
+#include "gyre/models/product.h"
 
 namespace gyre {
 namespace {

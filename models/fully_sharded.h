@@ -21,8 +21,8 @@
 
 #include <string>
 
-#include "autodiff/var.h"
-#include "models/layers.h"
+#include "gyre/autodiff/var.h"
+#include "gyre/models/layers.h"
 
 namespace gyre {
 

@@ -1,6 +1,6 @@
-#include "models/heads.h"
+#include "gyre/models/heads.h"
 
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "autodiff/var.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "models/layers.h"
+#include "gyre/models/layers.h"
 
-#include "autodiff/ops/conv.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/norm_layers.h"
-#include "autodiff/ops/shape_ops.h"
-#include "models/product.h"
+#include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/norm_layers.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/models/product.h"
 
 namespace gyre {
 namespace {

@@ -11,9 +11,9 @@
 #include <optional>
 #include <string>
 
-#include "autodiff/exec/pad_map.h"
-#include "autodiff/var.h"
-#include "models/params.h"
+#include "gyre/autodiff/exec/pad_map.h"
+#include "gyre/autodiff/var.h"
+#include "gyre/models/params.h"
 
 namespace gyre {
 

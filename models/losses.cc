@@ -1,8 +1,8 @@
-#include "models/losses.h"
+#include "gyre/models/losses.h"
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/pointwise.h"
-#include "autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/pointwise.h"
+#include "gyre/autodiff/ops/reduce.h"
 
 namespace gyre {
 

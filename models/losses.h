@@ -9,8 +9,8 @@
 #ifndef GYRE_MODELS_LOSSES_H_
 #define GYRE_MODELS_LOSSES_H_
 
-#include "autodiff/var.h"
-#include "core/math.h"
+#include "gyre/autodiff/var.h"
+#include "gyre/core/math.h"
 
 namespace gyre {
 

@@ -1,6 +1,6 @@
-#include "models/mlp.h"
+#include "gyre/models/mlp.h"
 
-#include "models/layers.h"
+#include "gyre/models/layers.h"
 
 namespace gyre {
 

@@ -1,13 +1,13 @@
-#include "models/params.h"
+#include "gyre/models/params.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "autodiff/ops/buffer.h"
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/shape_ops.h"
-#include "core/hash.h"
+#include "gyre/autodiff/ops/buffer.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace {

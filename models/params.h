@@ -34,10 +34,10 @@
 #include <string_view>
 #include <vector>
 
-#include "autodiff/tape.h"
-#include "core/rng.h"
-#include "core/tensor.h"
-#include "models/part.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/core/rng.h"
+#include "gyre/core/tensor.h"
+#include "gyre/models/part.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "models/part.h"
+#include "gyre/models/part.h"
 
 #include <cstring>
 

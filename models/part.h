@@ -5,10 +5,10 @@
 
 #include <span>
 
-#include "core/shape.h"
-#include "core/status.h"
-#include "core/tensor.h"
-#include "mesh/mesh.h"
+#include "gyre/core/shape.h"
+#include "gyre/core/status.h"
+#include "gyre/core/tensor.h"
+#include "gyre/mesh/mesh.h"
 
 namespace gyre {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "autodiff/var.h"
-#include "models/params.h"
+#include "gyre/autodiff/var.h"
+#include "gyre/models/params.h"
 
 namespace gyre {
 

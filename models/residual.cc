@@ -1,8 +1,8 @@
-#include "models/residual.h"
+#include "gyre/models/residual.h"
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/tape.h"
-#include "models/layers.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/models/layers.h"
 
 namespace gyre {
 

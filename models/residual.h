@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <string>
 
-#include "autodiff/exec/pad_map.h"
-#include "autodiff/var.h"
-#include "models/activation.h"
-#include "models/params.h"
+#include "gyre/autodiff/exec/pad_map.h"
+#include "gyre/autodiff/var.h"
+#include "gyre/models/activation.h"
+#include "gyre/models/params.h"
 
 namespace gyre {
 

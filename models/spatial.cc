@@ -1,12 +1,12 @@
-#include "models/spatial.h"
+#include "gyre/models/spatial.h"
 
 #include <numeric>
 #include <vector>
 
-#include "autodiff/ops/conv.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

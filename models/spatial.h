@@ -24,8 +24,8 @@
 #include <cstdint>
 #include <string>
 
-#include "autodiff/ops/mesh_moves.h"
-#include "models/layers.h"
+#include "gyre/autodiff/ops/mesh_moves.h"
+#include "gyre/models/layers.h"
 
 namespace gyre {
 

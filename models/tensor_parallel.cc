@@ -1,13 +1,13 @@
-#include "models/tensor_parallel.h"
+#include "gyre/models/tensor_parallel.h"
 
 #include <utility>
 
-#include "autodiff/ops/attention.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/mesh_moves.h"
-#include "autodiff/ops/shape_ops.h"
-#include "models/heads.h"
-#include "models/product.h"
+#include "gyre/autodiff/ops/attention.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/mesh_moves.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/models/heads.h"
+#include "gyre/models/product.h"
 
 namespace gyre {
 namespace {

@@ -27,9 +27,9 @@
 #include <cstdint>
 #include <string>
 
-#include "autodiff/var.h"
-#include "models/layers.h"
-#include "models/transformer.h"
+#include "gyre/autodiff/var.h"
+#include "gyre/models/layers.h"
+#include "gyre/models/transformer.h"
 
 namespace gyre {
 

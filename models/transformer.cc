@@ -1,10 +1,10 @@
-#include "models/transformer.h"
+#include "gyre/models/transformer.h"
 
-#include "autodiff/ops/attention.h"
-#include "autodiff/ops/elementwise.h"
-#include "models/heads.h"
-#include "models/layers.h"
-#include "models/mlp.h"
+#include "gyre/autodiff/ops/attention.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/models/heads.h"
+#include "gyre/models/layers.h"
+#include "gyre/models/mlp.h"
 
 namespace gyre {
 namespace {

@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <string>
 
-#include "autodiff/var.h"
-#include "models/activation.h"
-#include "models/params.h"
+#include "gyre/autodiff/var.h"
+#include "gyre/models/activation.h"
+#include "gyre/models/params.h"
 
 namespace gyre {
 

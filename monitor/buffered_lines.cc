@@ -1,6 +1,6 @@
-#include "monitor/buffered_lines.h"
+#include "gyre/monitor/buffered_lines.h"
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

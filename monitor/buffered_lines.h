@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "core/io/json.h"
-#include "core/io/line_writer.h"
-#include "core/status.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/io/line_writer.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/status.h"
-#include "monitor/event.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/event.h"
 
 namespace gyre {
 

@@ -1,6 +1,6 @@
-#include "monitor/event.h"
+#include "gyre/monitor/event.h"
 
-#include "core/check.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 

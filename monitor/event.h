@@ -16,8 +16,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/io/json.h"
-#include "core/status.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

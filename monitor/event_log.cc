@@ -1,9 +1,9 @@
-#include "monitor/event_log.h"
+#include "gyre/monitor/event_log.h"
 
 #include <utility>
 
-#include "core/clock.h"
-#include "monitor/json_lines.h"
+#include "gyre/core/clock.h"
+#include "gyre/monitor/json_lines.h"
 
 namespace gyre {
 

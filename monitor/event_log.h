@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/io/line_writer.h"
-#include "monitor/event.h"
+#include "gyre/core/io/line_writer.h"
+#include "gyre/monitor/event.h"
 
 namespace gyre {
 

@@ -1,8 +1,8 @@
-#include "monitor/json_lines.h"
+#include "gyre/monitor/json_lines.h"
 
 #include <string_view>
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 
 namespace gyre {
 

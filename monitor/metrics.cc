@@ -1,9 +1,9 @@
-#include "monitor/metrics.h"
+#include "gyre/monitor/metrics.h"
 
 #include <utility>
 
-#include "core/check.h"
-#include "monitor/json_lines.h"
+#include "gyre/core/check.h"
+#include "gyre/monitor/json_lines.h"
 
 namespace gyre {
 

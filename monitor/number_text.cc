@@ -1,4 +1,4 @@
-#include "monitor/number_text.h"
+#include "gyre/monitor/number_text.h"
 
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "monitor/progress.h"
+#include "gyre/monitor/progress.h"
 
 #include <unistd.h>
 
@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "core/clock.h"
-#include "core/io/file_descriptor.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/io/file_descriptor.h"
 
 namespace gyre {
 namespace {

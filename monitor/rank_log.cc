@@ -1,6 +1,6 @@
-#include "monitor/rank_log.h"
+#include "gyre/monitor/rank_log.h"
 
-#include "core/hash.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 

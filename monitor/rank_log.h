@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "monitor/buffered_lines.h"
+#include "gyre/monitor/buffered_lines.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "monitor/run_directory.h"
+#include "gyre/monitor/run_directory.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 
 namespace gyre {
 namespace {

@@ -25,10 +25,10 @@
 #include <tuple>
 #include <vector>
 
-#include "core/finite.h"
-#include "optim/clip_tensor.h"
-#include "optim/schedule.h"
-#include "optim/tensor_stage.h"
+#include "gyre/core/finite.h"
+#include "gyre/optim/clip_tensor.h"
+#include "gyre/optim/schedule.h"
+#include "gyre/optim/tensor_stage.h"
 
 namespace gyre::optim {
 

@@ -18,9 +18,9 @@
 #include <string>
 #include <tuple>
 
-#include "optim/decay.h"
-#include "optim/schedule.h"
-#include "optim/stage.h"
+#include "gyre/optim/decay.h"
+#include "gyre/optim/schedule.h"
+#include "gyre/optim/stage.h"
 
 namespace gyre::optim {
 

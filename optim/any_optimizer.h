@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "optim/chain.h"
+#include "gyre/optim/chain.h"
 
 namespace gyre::optim {
 

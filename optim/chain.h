@@ -21,9 +21,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "optim/guard.h"
-#include "optim/optimizer.h"
-#include "optim/stage.h"
+#include "gyre/optim/guard.h"
+#include "gyre/optim/optimizer.h"
+#include "gyre/optim/stage.h"
 
 namespace gyre::optim {
 namespace internal {

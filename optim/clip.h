@@ -12,7 +12,7 @@
 
 #include <string>
 
-#include "optim/stage.h"
+#include "gyre/optim/stage.h"
 
 namespace gyre::optim {
 

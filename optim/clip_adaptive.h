@@ -20,8 +20,8 @@
 #include <cmath>
 #include <string>
 
-#include "core/finite.h"
-#include "optim/tensor_stage.h"
+#include "gyre/core/finite.h"
+#include "gyre/optim/tensor_stage.h"
 
 namespace gyre::optim {
 

@@ -17,7 +17,7 @@
 #include <cmath>
 #include <string>
 
-#include "optim/tensor_stage.h"
+#include "gyre/optim/tensor_stage.h"
 
 namespace gyre::optim {
 

@@ -10,8 +10,8 @@
 
 #include <string>
 
-#include "core/finite.h"
-#include "optim/stage.h"
+#include "gyre/core/finite.h"
+#include "gyre/optim/stage.h"
 
 namespace gyre::optim {
 

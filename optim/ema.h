@@ -17,7 +17,7 @@
 #include <cmath>
 #include <string>
 
-#include "optim/stage.h"
+#include "gyre/optim/stage.h"
 
 namespace gyre::optim {
 

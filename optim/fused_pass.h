@@ -13,11 +13,11 @@
 #include <cstdint>
 #include <span>
 
-#include "core/aligned.h"
-#include "core/finite.h"
-#include "core/simd.h"
-#include "core/stream_store.h"
-#include "optim/norm.h"
+#include "gyre/core/aligned.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/simd.h"
+#include "gyre/core/stream_store.h"
+#include "gyre/optim/norm.h"
 
 namespace gyre::optim::internal {
 

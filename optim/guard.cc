@@ -1,14 +1,14 @@
-#include "optim/guard.h"
+#include "gyre/optim/guard.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "core/check.h"
-#include "core/finite.h"
-#include "core/hash.h"
-#include "core/number.h"
-#include "optim/norm.h"
+#include "gyre/core/check.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/number.h"
+#include "gyre/optim/norm.h"
 
 namespace gyre::optim {
 namespace {

@@ -44,13 +44,13 @@
 #include <string_view>
 #include <vector>
 
-#include "core/status.h"
-#include "mesh/control_record.h"
-#include "optim/layout.h"
-#include "optim/loss_scale.h"
-#include "optim/norm.h"
-#include "optim/spike.h"
-#include "optim/where.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/control_record.h"
+#include "gyre/optim/layout.h"
+#include "gyre/optim/loss_scale.h"
+#include "gyre/optim/norm.h"
+#include "gyre/optim/spike.h"
+#include "gyre/optim/where.h"
 
 namespace gyre::optim {
 

@@ -1,6 +1,6 @@
 // How verdicts are told to people, and when they end a run.
 
-#include "optim/guard.h"
+#include "gyre/optim/guard.h"
 
 namespace gyre::optim {
 namespace {

@@ -16,10 +16,10 @@
 #include <string>
 #include <tuple>
 
-#include "optim/adam.h"
-#include "optim/decay.h"
-#include "optim/schedule.h"
-#include "optim/tensor_stage.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/decay.h"
+#include "gyre/optim/schedule.h"
+#include "gyre/optim/tensor_stage.h"
 
 namespace gyre::optim {
 

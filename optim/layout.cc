@@ -1,9 +1,9 @@
-#include "optim/layout.h"
+#include "gyre/optim/layout.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/finite.h"
+#include "gyre/core/finite.h"
 
 namespace gyre::optim {
 

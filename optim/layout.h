@@ -22,9 +22,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/aligned.h"
-#include "core/shape.h"
-#include "core/status.h"
+#include "gyre/core/aligned.h"
+#include "gyre/core/shape.h"
+#include "gyre/core/status.h"
 
 namespace gyre::optim {
 

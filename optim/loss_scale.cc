@@ -1,9 +1,9 @@
-#include "optim/loss_scale.h"
+#include "gyre/optim/loss_scale.h"
 
 #include <algorithm>
 
-#include "core/finite.h"
-#include "core/number.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/number.h"
 
 namespace gyre::optim {
 

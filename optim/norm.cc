@@ -1,10 +1,10 @@
-#include "optim/norm.h"
+#include "gyre/optim/norm.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "core/finite.h"
+#include "gyre/core/finite.h"
 
 namespace gyre::optim {
 

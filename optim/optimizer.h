@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/check.h"
-#include "optim/fused_pass.h"
-#include "optim/guard.h"
-#include "optim/stage.h"
-#include "optim/staged_pass.h"
-#include "optim/update.h"
+#include "gyre/core/check.h"
+#include "gyre/optim/fused_pass.h"
+#include "gyre/optim/guard.h"
+#include "gyre/optim/stage.h"
+#include "gyre/optim/staged_pass.h"
+#include "gyre/optim/update.h"
 
 namespace gyre::optim {
 namespace internal {

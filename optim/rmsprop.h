@@ -13,7 +13,7 @@
 
 #include <string>
 
-#include "optim/stage.h"
+#include "gyre/optim/stage.h"
 
 namespace gyre::optim {
 

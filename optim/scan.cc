@@ -1,11 +1,11 @@
-#include "optim/scan.h"
+#include "gyre/optim/scan.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "core/finite.h"
-#include "optim/norm.h"
+#include "gyre/core/finite.h"
+#include "gyre/optim/norm.h"
 
 namespace gyre::optim {
 namespace {

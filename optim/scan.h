@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "mesh/control_record.h"
-#include "optim/guard.h"
-#include "optim/layout.h"
+#include "gyre/mesh/control_record.h"
+#include "gyre/optim/guard.h"
+#include "gyre/optim/layout.h"
 
 namespace gyre::optim {
 

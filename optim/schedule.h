@@ -20,8 +20,8 @@
 #include <numbers>
 #include <string>
 
-#include "core/finite.h"
-#include "optim/stage.h"
+#include "gyre/core/finite.h"
+#include "gyre/optim/stage.h"
 
 namespace gyre::optim {
 

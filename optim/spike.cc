@@ -1,4 +1,4 @@
-#include "optim/spike.h"
+#include "gyre/optim/spike.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/finite.h"
-#include "core/number.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/number.h"
 
 namespace gyre::optim {
 namespace {

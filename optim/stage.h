@@ -44,12 +44,12 @@
 #include <string>
 #include <type_traits>
 
-#include "core/lanes.h"
-#include "core/math.h"  // IWYU pragma: export
-#include "core/number.h"
-#include "core/status.h"
-#include "optim/layout.h"
-#include "optim/where.h"  // IWYU pragma: export
+#include "gyre/core/lanes.h"
+#include "gyre/core/math.h"  // IWYU pragma: export
+#include "gyre/core/number.h"
+#include "gyre/core/status.h"
+#include "gyre/optim/layout.h"
+#include "gyre/optim/where.h"  // IWYU pragma: export
 
 namespace gyre::optim {
 

@@ -21,9 +21,9 @@
 #include <tuple>
 #include <type_traits>
 
-#include "core/finite.h"
-#include "optim/fused_pass.h"
-#include "optim/stage.h"
+#include "gyre/core/finite.h"
+#include "gyre/optim/fused_pass.h"
+#include "gyre/optim/stage.h"
 
 namespace gyre::optim::internal {
 

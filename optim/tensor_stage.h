@@ -30,8 +30,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "optim/norm.h"
-#include "optim/stage.h"
+#include "gyre/optim/norm.h"
+#include "gyre/optim/stage.h"
 
 namespace gyre::optim {
 

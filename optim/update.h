@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <span>
 
-#include "optim/layout.h"
-#include "optim/stage.h"
+#include "gyre/optim/layout.h"
+#include "gyre/optim/stage.h"
 
 namespace gyre::optim {
 

@@ -11,7 +11,7 @@
 #include <concepts>
 #include <string>
 
-#include "optim/layout.h"
+#include "gyre/optim/layout.h"
 
 namespace gyre::optim {
 

@@ -1,9 +1,9 @@
-#include "train/activations.h"
+#include "gyre/train/activations.h"
 
 #include <algorithm>
 #include <string_view>
 
-#include "autodiff/tape.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

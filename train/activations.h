@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "models/params.h"
+#include "gyre/models/params.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "train/bank_tensors.h"
+#include "gyre/train/bank_tensors.h"
 
 #include <utility>
 

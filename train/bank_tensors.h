@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "core/shape.h"
-#include "models/part.h"
-#include "optim/any_optimizer.h"
-#include "optim/layout.h"
-#include "train/gradient_sync.h"
+#include "gyre/core/shape.h"
+#include "gyre/models/part.h"
+#include "gyre/optim/any_optimizer.h"
+#include "gyre/optim/layout.h"
+#include "gyre/train/gradient_sync.h"
 
 namespace gyre {
 

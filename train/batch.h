@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/shape.h"
-#include "core/status.h"
-#include "core/tensor.h"
+#include "gyre/core/shape.h"
+#include "gyre/core/status.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre {
 

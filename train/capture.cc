@@ -1,4 +1,4 @@
-#include "train/capture.h"
+#include "gyre/train/capture.h"
 
 #include <unistd.h>
 
@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/hash.h"
-#include "core/io/file.h"
-#include "core/log.h"
-#include "train/checkpoint.h"
-#include "train/evidence.h"
-#include "train/gather_texts.h"
-#include "train/step_result.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/log.h"
+#include "gyre/train/checkpoint.h"
+#include "gyre/train/evidence.h"
+#include "gyre/train/gather_texts.h"
+#include "gyre/train/step_result.h"
 
 namespace gyre {
 namespace {

@@ -9,11 +9,11 @@
 
 #include <cstdint>
 
-#include "core/status.h"
-#include "monitor/run_directory.h"
-#include "train/batch.h"
-#include "train/recorder.h"
-#include "train/train_step.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/run_directory.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/recorder.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

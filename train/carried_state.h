@@ -15,8 +15,8 @@
 #include <functional>
 #include <string>
 
-#include "core/io/json.h"
-#include "core/status.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

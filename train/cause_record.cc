@@ -1,9 +1,9 @@
-#include "train/cause_record.h"
+#include "gyre/train/cause_record.h"
 
 #include <optional>
 #include <utility>
 
-#include "train/gather_texts.h"
+#include "gyre/train/gather_texts.h"
 
 namespace gyre {
 namespace {

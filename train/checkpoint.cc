@@ -1,20 +1,20 @@
-#include "train/checkpoint.h"
+#include "gyre/train/checkpoint.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/finite.h"
-#include "core/hash.h"
-#include "core/io/file.h"
-#include "core/log.h"
-#include "train/bank_tensors.h"
-#include "train/checkpoint_rotation.h"
-#include "train/guard_json.h"
-#include "train/replay.h"
-#include "train/whole_state.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/log.h"
+#include "gyre/train/bank_tensors.h"
+#include "gyre/train/checkpoint_rotation.h"
+#include "gyre/train/guard_json.h"
+#include "gyre/train/replay.h"
+#include "gyre/train/whole_state.h"
 
 namespace gyre {
 namespace {

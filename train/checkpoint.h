@@ -20,12 +20,12 @@
 #include <cstdint>
 #include <string>
 
-#include "core/io/json.h"
-#include "core/status.h"
-#include "monitor/run_directory.h"
-#include "train/batch.h"
-#include "train/checkpoint_files.h"
-#include "train/train_step.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/run_directory.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/checkpoint_files.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

@@ -1,14 +1,14 @@
-#include "train/checkpoint_files.h"
+#include "gyre/train/checkpoint_files.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <utility>
 
-#include "core/hash.h"
-#include "core/io/file.h"
-#include "core/io/safetensors.h"
-#include "core/log.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/safetensors.h"
+#include "gyre/core/log.h"
 
 namespace gyre {
 namespace {

@@ -1,9 +1,9 @@
-#include "train/checkpoint_keeper.h"
+#include "gyre/train/checkpoint_keeper.h"
 
 #include <utility>
 
-#include "core/clock.h"
-#include "core/log.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/log.h"
 
 namespace gyre {
 

@@ -9,14 +9,14 @@
 #include <optional>
 #include <vector>
 
-#include "core/status.h"
-#include "monitor/run_directory.h"
-#include "train/batch.h"
-#include "train/carried_state.h"
-#include "train/checkpoint_writer.h"
-#include "train/rank_check.h"
-#include "train/recorder.h"
-#include "train/train_step.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/run_directory.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/carried_state.h"
+#include "gyre/train/checkpoint_writer.h"
+#include "gyre/train/rank_check.h"
+#include "gyre/train/recorder.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "train/checkpoint_rotation.h"
+#include "gyre/train/checkpoint_rotation.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,9 +11,9 @@
 #include <system_error>
 #include <vector>
 
-#include "core/io/file.h"
-#include "core/log.h"
-#include "train/checkpoint_files.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/log.h"
+#include "gyre/train/checkpoint_files.h"
 
 namespace gyre {
 namespace {

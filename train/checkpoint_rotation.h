@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

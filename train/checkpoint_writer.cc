@@ -1,12 +1,12 @@
-#include "train/checkpoint_writer.h"
+#include "gyre/train/checkpoint_writer.h"
 
 #include <signal.h>
 
 #include <system_error>
 #include <utility>
 
-#include "core/check.h"
-#include "train/checkpoint_rotation.h"
+#include "gyre/core/check.h"
+#include "gyre/train/checkpoint_rotation.h"
 
 namespace gyre {
 namespace {

@@ -19,9 +19,9 @@
 #include <optional>
 #include <thread>
 
-#include "core/status.h"
-#include "monitor/run_directory.h"
-#include "train/checkpoint.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/run_directory.h"
+#include "gyre/train/checkpoint.h"
 
 namespace gyre {
 

@@ -1,13 +1,13 @@
-#include "train/evidence.h"
+#include "gyre/train/evidence.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-#include "core/hash.h"
-#include "core/io/file.h"
-#include "core/io/safetensors.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/safetensors.h"
 
 namespace gyre {
 namespace {

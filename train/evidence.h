@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/io/json.h"
-#include "core/program.h"
-#include "core/status.h"
-#include "train/batch.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/program.h"
+#include "gyre/core/status.h"
+#include "gyre/train/batch.h"
 
 namespace gyre {
 

@@ -1,11 +1,11 @@
-#include "train/fault.h"
+#include "gyre/train/fault.h"
 
 #include <charconv>
 #include <cstdlib>
 #include <limits>
 #include <utility>
 
-#include "core/rng.h"
+#include "gyre/core/rng.h"
 
 namespace gyre {
 namespace {

@@ -30,8 +30,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/status.h"
-#include "optim/layout.h"
+#include "gyre/core/status.h"
+#include "gyre/optim/layout.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "train/findings.h"
+#include "gyre/train/findings.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "train/flip.h"
+#include "gyre/train/flip.h"
 
 #include <bit>
 #include <cstdint>

@@ -7,11 +7,11 @@
 #ifndef GYRE_TRAIN_FLIP_H_
 #define GYRE_TRAIN_FLIP_H_
 
-#include "core/status.h"
-#include "optim/any_optimizer.h"
-#include "optim/layout.h"
-#include "train/fault.h"
-#include "train/step_state.h"
+#include "gyre/core/status.h"
+#include "gyre/optim/any_optimizer.h"
+#include "gyre/optim/layout.h"
+#include "gyre/train/fault.h"
+#include "gyre/train/step_state.h"
 
 namespace gyre {
 

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "train/batch.h"
-#include "train/sampler.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/sampler.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "train/gather_texts.h"
+#include "gyre/train/gather_texts.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "train/gradient_sync.h"
+#include "gyre/train/gradient_sync.h"
 
 #include <algorithm>
 #include <utility>

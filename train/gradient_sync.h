@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "mesh/mesh.h"
-#include "models/part.h"
-#include "optim/layout.h"
+#include "gyre/mesh/mesh.h"
+#include "gyre/models/part.h"
+#include "gyre/optim/layout.h"
 
 namespace gyre {
 

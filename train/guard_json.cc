@@ -1,4 +1,4 @@
-#include "train/guard_json.h"
+#include "gyre/train/guard_json.h"
 
 #include <utility>
 #include <vector>

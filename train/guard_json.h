@@ -3,9 +3,9 @@
 #ifndef GYRE_TRAIN_GUARD_JSON_H_
 #define GYRE_TRAIN_GUARD_JSON_H_
 
-#include "core/io/json.h"
-#include "core/status.h"
-#include "optim/guard.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/optim/guard.h"
 
 namespace gyre {
 

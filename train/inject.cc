@@ -1,9 +1,9 @@
-#include "train/inject.h"
+#include "gyre/train/inject.h"
 
 #include <cstring>
 #include <utility>
 
-#include "autodiff/tape.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

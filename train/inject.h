@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "autodiff/var.h"
-#include "optim/layout.h"
-#include "train/batch.h"
-#include "train/fault.h"
+#include "gyre/autodiff/var.h"
+#include "gyre/optim/layout.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/fault.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "train/layer_numbers.h"
+#include "gyre/train/layer_numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "optim/norm.h"
+#include "gyre/optim/norm.h"
 
 namespace gyre {
 namespace {

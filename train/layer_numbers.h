@@ -18,8 +18,8 @@
 #ifndef GYRE_TRAIN_LAYER_NUMBERS_H_
 #define GYRE_TRAIN_LAYER_NUMBERS_H_
 
-#include "core/io/json.h"
-#include "train/train_step.h"
+#include "gyre/core/io/json.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

@@ -1,19 +1,19 @@
-#include "train/loop.h"
+#include "gyre/train/loop.h"
 
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/early_end.h"
-#include "core/hash.h"
-#include "core/log.h"
-#include "core/stop_signals.h"
-#include "train/checkpoint_keeper.h"
-#include "train/recorder.h"
-#include "train/replay.h"
-#include "train/resume.h"
-#include "train/rewind.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/early_end.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/log.h"
+#include "gyre/core/stop_signals.h"
+#include "gyre/train/checkpoint_keeper.h"
+#include "gyre/train/recorder.h"
+#include "gyre/train/replay.h"
+#include "gyre/train/resume.h"
+#include "gyre/train/rewind.h"
 
 namespace gyre {
 namespace {

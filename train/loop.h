@@ -10,15 +10,15 @@
 #include <optional>
 #include <vector>
 
-#include "core/io/json.h"
-#include "core/status.h"
-#include "mesh/stragglers.h"
-#include "monitor/run_directory.h"
-#include "train/batch.h"
-#include "train/capture.h"
-#include "train/carried_state.h"
-#include "train/stress.h"
-#include "train/train_step.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/stragglers.h"
+#include "gyre/monitor/run_directory.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/capture.h"
+#include "gyre/train/carried_state.h"
+#include "gyre/train/stress.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

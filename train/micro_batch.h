@@ -19,9 +19,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/aligned.h"
-#include "optim/guard.h"
-#include "optim/scan.h"
+#include "gyre/core/aligned.h"
+#include "gyre/optim/guard.h"
+#include "gyre/optim/scan.h"
 
 namespace gyre {
 

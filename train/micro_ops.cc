@@ -1,10 +1,10 @@
-#include "train/micro_ops.h"
+#include "gyre/train/micro_ops.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/finite.h"
-#include "core/hash.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace {

@@ -3,7 +3,7 @@
 #ifndef GYRE_TRAIN_MICRO_OPS_H_
 #define GYRE_TRAIN_MICRO_OPS_H_
 
-#include "train/step_state.h"
+#include "gyre/train/step_state.h"
 
 namespace gyre {
 

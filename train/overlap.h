@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "mesh/lane.h"
-#include "optim/layout.h"
+#include "gyre/mesh/lane.h"
+#include "gyre/optim/layout.h"
 
 namespace gyre {
 

@@ -1,6 +1,6 @@
-#include "train/overlap_ops.h"
+#include "gyre/train/overlap_ops.h"
 
-#include "train/sync_ops.h"
+#include "gyre/train/sync_ops.h"
 
 namespace gyre {
 

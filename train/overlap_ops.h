@@ -4,8 +4,8 @@
 #ifndef GYRE_TRAIN_OVERLAP_OPS_H_
 #define GYRE_TRAIN_OVERLAP_OPS_H_
 
-#include "mesh/control_record.h"
-#include "train/step_state.h"
+#include "gyre/mesh/control_record.h"
+#include "gyre/train/step_state.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "train/parameter_layout.h"
+#include "gyre/train/parameter_layout.h"
 
 namespace gyre {
 namespace {

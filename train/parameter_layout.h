@@ -3,9 +3,9 @@
 #ifndef GYRE_TRAIN_PARAMETER_LAYOUT_H_
 #define GYRE_TRAIN_PARAMETER_LAYOUT_H_
 
-#include "core/status.h"
-#include "optim/layout.h"
-#include "train/traced_program.h"
+#include "gyre/core/status.h"
+#include "gyre/optim/layout.h"
+#include "gyre/train/traced_program.h"
 
 namespace gyre {
 

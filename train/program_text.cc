@@ -1,6 +1,6 @@
-#include "train/program_text.h"
+#include "gyre/train/program_text.h"
 
-#include "autodiff/plan/listing.h"
+#include "gyre/autodiff/plan/listing.h"
 
 namespace gyre {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "autodiff/tape.h"
-#include "train/train_step.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

@@ -1,14 +1,14 @@
-#include "train/rank_check.h"
+#include "gyre/train/rank_check.h"
 
 #include <algorithm>
 #include <bit>
 #include <map>
 #include <utility>
 
-#include "core/hash.h"
-#include "train/bank_tensors.h"
-#include "train/step_state.h"
-#include "train/sync_ops.h"
+#include "gyre/core/hash.h"
+#include "gyre/train/bank_tensors.h"
+#include "gyre/train/step_state.h"
+#include "gyre/train/sync_ops.h"
 
 namespace gyre {
 namespace {

@@ -1,15 +1,15 @@
-#include "train/recorder.h"
+#include "gyre/train/recorder.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/clock.h"
-#include "core/hash.h"
-#include "core/io/file.h"
-#include "core/log.h"
-#include "monitor/error_event.h"
-#include "train/cause_record.h"
-#include "train/findings.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/log.h"
+#include "gyre/monitor/error_event.h"
+#include "gyre/train/cause_record.h"
+#include "gyre/train/findings.h"
 
 namespace gyre {
 namespace {

@@ -7,20 +7,20 @@
 #include <optional>
 #include <string>
 
-#include "core/io/json.h"
-#include "monitor/event_log.h"
-#include "monitor/flight/flight_recorder.h"
-#include "monitor/flight/signal_dump.h"
-#include "monitor/metrics.h"
-#include "monitor/progress.h"
-#include "monitor/rank_log.h"
-#include "monitor/run_directory.h"
-#include "monitor/sinks/tensorboard.h"
-#include "monitor/spikes/live.h"
-#include "train/batch.h"
-#include "train/carried_state.h"
-#include "train/telemetry.h"
-#include "train/train_step.h"
+#include "gyre/core/io/json.h"
+#include "gyre/monitor/event_log.h"
+#include "gyre/monitor/flight/flight_recorder.h"
+#include "gyre/monitor/flight/signal_dump.h"
+#include "gyre/monitor/metrics.h"
+#include "gyre/monitor/progress.h"
+#include "gyre/monitor/rank_log.h"
+#include "gyre/monitor/run_directory.h"
+#include "gyre/monitor/sinks/tensorboard.h"
+#include "gyre/monitor/spikes/live.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/carried_state.h"
+#include "gyre/train/telemetry.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

@@ -1,14 +1,14 @@
-#include "train/replay.h"
+#include "gyre/train/replay.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
-#include "core/hash.h"
-#include "core/io/file.h"
-#include "train/cause_record.h"
-#include "train/checkpoint.h"
-#include "train/step_result.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/io/file.h"
+#include "gyre/train/cause_record.h"
+#include "gyre/train/checkpoint.h"
+#include "gyre/train/step_result.h"
 
 namespace gyre {
 namespace {

@@ -20,10 +20,10 @@
 #include <string>
 #include <string_view>
 
-#include "core/status.h"
-#include "train/batch.h"
-#include "train/evidence.h"
-#include "train/train_step.h"
+#include "gyre/core/status.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/evidence.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

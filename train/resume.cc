@@ -1,12 +1,12 @@
-#include "train/resume.h"
+#include "gyre/train/resume.h"
 
 #include <charconv>
 #include <cstdlib>
 #include <vector>
 
-#include "core/log.h"
-#include "train/checkpoint_files.h"
-#include "train/rewind_request.h"
+#include "gyre/core/log.h"
+#include "gyre/train/checkpoint_files.h"
+#include "gyre/train/rewind_request.h"
 
 namespace gyre {
 namespace {

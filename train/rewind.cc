@@ -1,13 +1,13 @@
-#include "train/rewind.h"
+#include "gyre/train/rewind.h"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
 
-#include "core/log.h"
-#include "monitor/number_text.h"
-#include "monitor/records/run_records.h"
+#include "gyre/core/log.h"
+#include "gyre/monitor/number_text.h"
+#include "gyre/monitor/records/run_records.h"
 
 namespace gyre {
 namespace {

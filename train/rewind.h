@@ -25,12 +25,12 @@
 #include <string>
 #include <vector>
 
-#include "core/io/json.h"
-#include "core/status.h"
-#include "train/batch.h"
-#include "train/recorder.h"
-#include "train/rewind_request.h"
-#include "train/train_step.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/recorder.h"
+#include "gyre/train/rewind_request.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

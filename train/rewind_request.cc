@@ -1,4 +1,4 @@
-#include "train/rewind_request.h"
+#include "gyre/train/rewind_request.h"
 
 #include <cstdlib>
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/io/json.h"
-#include "core/status.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,9 +1,9 @@
-#include "train/sampler.h"
+#include "gyre/train/sampler.h"
 
 #include <algorithm>
 
-#include "core/rng.h"
-#include "train/rewind_request.h"
+#include "gyre/core/rng.h"
+#include "gyre/train/rewind_request.h"
 
 namespace gyre {
 namespace {

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

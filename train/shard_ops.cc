@@ -1,9 +1,9 @@
-#include "train/shard_ops.h"
+#include "gyre/train/shard_ops.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "train/sync_ops.h"
+#include "gyre/train/sync_ops.h"
 
 namespace gyre {
 namespace {

@@ -4,8 +4,8 @@
 #ifndef GYRE_TRAIN_SHARD_OPS_H_
 #define GYRE_TRAIN_SHARD_OPS_H_
 
-#include "optim/update.h"
-#include "train/step_state.h"
+#include "gyre/optim/update.h"
+#include "gyre/train/step_state.h"
 
 namespace gyre {
 

@@ -1,11 +1,11 @@
-#include "train/start_run.h"
+#include "gyre/train/start_run.h"
 
 #include <optional>
 #include <utility>
 
-#include "train/evidence.h"
-#include "train/replay.h"
-#include "train/rewind_request.h"
+#include "gyre/train/evidence.h"
+#include "gyre/train/replay.h"
+#include "gyre/train/rewind_request.h"
 
 namespace gyre {
 namespace {

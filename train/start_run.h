@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "mesh/mesh.h"
-#include "monitor/run_directory.h"
+#include "gyre/mesh/mesh.h"
+#include "gyre/monitor/run_directory.h"
 
 namespace gyre {
 

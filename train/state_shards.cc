@@ -1,8 +1,8 @@
-#include "train/state_shards.h"
+#include "gyre/train/state_shards.h"
 
 #include <algorithm>
 
-#include "core/check.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 

@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "train/gradient_sync.h"
+#include "gyre/train/gradient_sync.h"
 
 namespace gyre {
 

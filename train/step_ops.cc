@@ -1,4 +1,4 @@
-#include "train/step_ops.h"
+#include "gyre/train/step_ops.h"
 
 #include <signal.h>
 
@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/finite.h"
-#include "monitor/flight/flight_recorder.h"
-#include "train/micro_ops.h"
-#include "train/overlap_ops.h"
-#include "train/shard_ops.h"
-#include "train/sync_ops.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/finite.h"
+#include "gyre/monitor/flight/flight_recorder.h"
+#include "gyre/train/micro_ops.h"
+#include "gyre/train/overlap_ops.h"
+#include "gyre/train/shard_ops.h"
+#include "gyre/train/sync_ops.h"
 
 namespace gyre {
 namespace {

@@ -14,8 +14,8 @@
 #include <memory>
 #include <span>
 
-#include "autodiff/tape.h"
-#include "train/step_state.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/train/step_state.h"
 
 namespace gyre {
 

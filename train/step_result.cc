@@ -1,10 +1,10 @@
-#include "train/step_result.h"
+#include "gyre/train/step_result.h"
 
 #include <bit>
 #include <utility>
 
-#include "core/hash.h"
-#include "train/gather_texts.h"
+#include "gyre/core/hash.h"
+#include "gyre/train/gather_texts.h"
 
 namespace gyre {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/io/json.h"
-#include "train/batch.h"
-#include "train/train_step.h"
+#include "gyre/core/io/json.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

@@ -1,8 +1,8 @@
-#include "train/step_state.h"
+#include "gyre/train/step_state.h"
 
 #include <utility>
 
-#include "core/check.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 namespace {

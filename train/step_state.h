@@ -14,19 +14,19 @@
 #include <span>
 #include <vector>
 
-#include "core/aligned.h"
-#include "mesh/mesh.h"
-#include "mesh/stragglers.h"
-#include "optim/any_optimizer.h"
-#include "optim/guard.h"
-#include "optim/layout.h"
-#include "optim/scan.h"
-#include "train/gradient_sync.h"
-#include "train/inject.h"
-#include "train/micro_batch.h"
-#include "train/overlap.h"
-#include "train/rank_check.h"
-#include "train/state_shards.h"
+#include "gyre/core/aligned.h"
+#include "gyre/mesh/mesh.h"
+#include "gyre/mesh/stragglers.h"
+#include "gyre/optim/any_optimizer.h"
+#include "gyre/optim/guard.h"
+#include "gyre/optim/layout.h"
+#include "gyre/optim/scan.h"
+#include "gyre/train/gradient_sync.h"
+#include "gyre/train/inject.h"
+#include "gyre/train/micro_batch.h"
+#include "gyre/train/overlap.h"
+#include "gyre/train/rank_check.h"
+#include "gyre/train/state_shards.h"
 
 namespace gyre {
 

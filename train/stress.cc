@@ -1,8 +1,8 @@
-#include "train/stress.h"
+#include "gyre/train/stress.h"
 
 #include <cstdio>
 
-#include "core/finite.h"
+#include "gyre/core/finite.h"
 
 namespace gyre {
 namespace {

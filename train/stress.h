@@ -14,11 +14,11 @@
 #include <cstdint>
 #include <string>
 
-#include "core/io/json.h"
-#include "core/status.h"
-#include "train/batch.h"
-#include "train/fault.h"
-#include "train/train_step.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/fault.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

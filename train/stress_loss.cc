@@ -1,4 +1,4 @@
-#include "train/stress_loss.h"
+#include "gyre/train/stress_loss.h"
 
 #include <cmath>
 #include <functional>
@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "autodiff/vjp.h"
-#include "core/finite.h"
-#include "core/rng.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/rng.h"
 
 namespace gyre {
 namespace {

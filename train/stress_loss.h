@@ -28,8 +28,8 @@
 #include <string>
 #include <vector>
 
-#include "core/status.h"
-#include "train/train_step.h"
+#include "gyre/core/status.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

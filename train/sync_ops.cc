@@ -1,4 +1,4 @@
-#include "train/sync_ops.h"
+#include "gyre/train/sync_ops.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
-#include "core/hash.h"
-#include "optim/norm.h"
-#include "train/shard_ops.h"
+#include "gyre/core/hash.h"
+#include "gyre/optim/norm.h"
+#include "gyre/train/shard_ops.h"
 
 namespace gyre {
 namespace {

@@ -5,10 +5,10 @@
 #ifndef GYRE_TRAIN_SYNC_OPS_H_
 #define GYRE_TRAIN_SYNC_OPS_H_
 
-#include "core/status.h"
-#include "mesh/control_record.h"
-#include "optim/update.h"
-#include "train/step_state.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/control_record.h"
+#include "gyre/optim/update.h"
+#include "gyre/train/step_state.h"
 
 namespace gyre {
 

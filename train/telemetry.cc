@@ -1,10 +1,10 @@
-#include "train/telemetry.h"
+#include "gyre/train/telemetry.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/clock.h"
-#include "train/layer_numbers.h"
+#include "gyre/core/clock.h"
+#include "gyre/train/layer_numbers.h"
 
 namespace gyre {
 namespace {

@@ -25,10 +25,10 @@
 #include <string>
 #include <vector>
 
-#include "core/io/json.h"
-#include "monitor/machine/machine.h"
-#include "train/batch.h"
-#include "train/train_step.h"
+#include "gyre/core/io/json.h"
+#include "gyre/monitor/machine/machine.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

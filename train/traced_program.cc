@@ -1,14 +1,14 @@
-#include "train/traced_program.h"
+#include "gyre/train/traced_program.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <utility>
 
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/vjp.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/vjp.h"
 
 namespace gyre {
 namespace {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "autodiff/tape.h"
-#include "models/params.h"
-#include "train/gradient_sync.h"
-#include "train/inject.h"
-#include "train/train_step.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/models/params.h"
+#include "gyre/train/gradient_sync.h"
+#include "gyre/train/inject.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

@@ -1,22 +1,22 @@
-#include "train/train_step.h"
+#include "gyre/train/train_step.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "core/clock.h"
-#include "core/finite.h"
-#include "core/hash.h"
-#include "mesh/agreement.h"
-#include "train/activations.h"
-#include "train/flip.h"
-#include "train/micro_ops.h"
-#include "train/parameter_layout.h"
-#include "train/program_text.h"
-#include "train/replay.h"
-#include "train/step_ops.h"
-#include "train/sync_ops.h"
-#include "train/traced_program.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/hash.h"
+#include "gyre/mesh/agreement.h"
+#include "gyre/train/activations.h"
+#include "gyre/train/flip.h"
+#include "gyre/train/micro_ops.h"
+#include "gyre/train/parameter_layout.h"
+#include "gyre/train/program_text.h"
+#include "gyre/train/replay.h"
+#include "gyre/train/step_ops.h"
+#include "gyre/train/sync_ops.h"
+#include "gyre/train/traced_program.h"
 
 namespace gyre {
 namespace {

@@ -33,19 +33,19 @@
 #include <utility>
 #include <vector>
 
-#include "autodiff/exec/cause_finder.h"
-#include "autodiff/exec/executor.h"
-#include "autodiff/exec/number_view.h"
-#include "core/io/json.h"
-#include "mesh/mesh.h"
-#include "mesh/stragglers.h"
-#include "models/batch_vars.h"
-#include "models/params.h"
-#include "optim/any_optimizer.h"
-#include "train/batch.h"
-#include "train/fault.h"
-#include "train/rank_check.h"
-#include "train/step_state.h"
+#include "gyre/autodiff/exec/cause_finder.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/exec/number_view.h"
+#include "gyre/core/io/json.h"
+#include "gyre/mesh/mesh.h"
+#include "gyre/mesh/stragglers.h"
+#include "gyre/models/batch_vars.h"
+#include "gyre/models/params.h"
+#include "gyre/optim/any_optimizer.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/fault.h"
+#include "gyre/train/rank_check.h"
+#include "gyre/train/step_state.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "train/whole_state.h"
+#include "gyre/train/whole_state.h"
 
 #include <algorithm>
 #include <vector>

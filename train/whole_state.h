@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "core/status.h"
-#include "core/tensor.h"
-#include "mesh/mesh.h"
-#include "models/part.h"
-#include "train/train_step.h"
+#include "gyre/core/status.h"
+#include "gyre/core/tensor.h"
+#include "gyre/mesh/mesh.h"
+#include "gyre/models/part.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

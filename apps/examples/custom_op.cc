@@ -1,14 +1,14 @@
 // An operation of one's own with its own gradient, checked, then trained.
 
-#include "autodiff/ops/custom_op.h"
+#include "gyre/autodiff/ops/custom_op.h"
 
 #include <cmath>
 #include <cstdio>
 
 #include "apps/examples/train_example.h"
-#include "autodiff/grad_check.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
+#include "gyre/autodiff/grad_check.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
 
 // y = limit * tanh(x / limit): like x when small, never beyond the limit.
 struct SoftClip {

@@ -1,15 +1,15 @@
 // A custom loss from end to end; README.md shows it.
 
-#include "apps/runtime/run_main.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
-#include "models/mlp.h"
-#include "optim/adam.h"
-#include "optim/any_optimizer.h"
-#include "optim/schedule.h"
-#include "train/function_source.h"
-#include "train/loop.h"
-#include "train/start_run.h"
+#include "gyre/runtime/run_main.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/models/mlp.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/any_optimizer.h"
+#include "gyre/optim/schedule.h"
+#include "gyre/train/function_source.h"
+#include "gyre/train/loop.h"
+#include "gyre/train/start_run.h"
 
 using namespace gyre;
 

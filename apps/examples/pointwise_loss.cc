@@ -4,9 +4,9 @@
 //   gyre launch -n 4 -- pointwise_loss      # the same on four processes
 
 #include "apps/examples/train_example.h"
-#include "autodiff/ops/pointwise.h"
-#include "autodiff/ops/reduce.h"
-#include "core/math.h"
+#include "gyre/autodiff/ops/pointwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/core/math.h"
 
 namespace math = gyre::math;
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/rng.h"
+#include "gyre/core/rng.h"
 
 namespace gyre::examples {
 namespace {

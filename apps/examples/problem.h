@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "core/status.h"
-#include "train/function_source.h"
+#include "gyre/core/status.h"
+#include "gyre/train/function_source.h"
 
 namespace gyre::examples {
 

@@ -2,8 +2,8 @@
 // several terms. It is called once, recorded, and replayed every step.
 
 #include "apps/examples/train_example.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
 
 // The mean absolute error of what is not an outlier, and a mild penalty on
 // the mean of the prediction. The mean over the mask is one numerator and one

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "train/train_step.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre::examples {
 

@@ -16,9 +16,9 @@
 #include "apps/gyre/spikes/spikes_command.h"
 #include "apps/gyre/stress/stress_command.h"
 #include "apps/gyre/trace/trace_command.h"
-#include "core/exit_code.h"
-#include "core/log.h"
-#include "core/nearest_word.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/log.h"
+#include "gyre/core/nearest_word.h"
 
 namespace {
 

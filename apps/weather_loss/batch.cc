@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "apps/weather_loss/grid.h"
-#include "core/check.h"
+#include "gyre/core/check.h"
 
 namespace gyre::weather {
 namespace {

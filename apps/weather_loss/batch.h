@@ -33,8 +33,8 @@
 
 #include "apps/weather_loss/fields.h"
 #include "apps/weather_loss/statistics.h"
-#include "core/status.h"
-#include "core/tensor.h"
+#include "gyre/core/status.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre::weather {
 

@@ -1,6 +1,6 @@
 #include "apps/weather_loss/config.h"
 
-#include "core/finite.h"
+#include "gyre/core/finite.h"
 
 namespace gyre::weather {
 namespace {

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <string>
 
-#include "core/dtype.h"
-#include "core/flags.h"
-#include "core/status.h"
-#include "optim/guard.h"
+#include "gyre/core/dtype.h"
+#include "gyre/core/flags.h"
+#include "gyre/core/status.h"
+#include "gyre/optim/guard.h"
 
 namespace gyre::weather {
 

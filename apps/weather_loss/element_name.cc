@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre::weather {
 namespace {

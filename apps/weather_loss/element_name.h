@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "apps/weather_loss/fields.h"
-#include "core/shape.h"
+#include "gyre/core/shape.h"
 
 namespace gyre::weather {
 

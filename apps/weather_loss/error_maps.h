@@ -8,8 +8,8 @@
 #include <span>
 
 #include "apps/weather_loss/fields.h"
-#include "core/io/json.h"
-#include "core/tensor.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre::weather {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/hash.h"
+#include "gyre/core/hash.h"
 
 namespace gyre::weather {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/tensor.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre::weather {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/finite.h"
+#include "gyre/core/finite.h"
 
 namespace gyre::weather {
 namespace {

@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre::weather {
 

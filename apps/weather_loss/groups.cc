@@ -6,7 +6,7 @@
 #include <string>
 
 #include "apps/weather_loss/skill.h"
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre::weather {
 namespace {

@@ -2,10 +2,10 @@
 
 #include "apps/weather_loss/batch.h"
 #include "apps/weather_loss/skill.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
-#include "models/losses.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/models/losses.h"
 
 namespace gyre::weather {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "core/tensor.h"
-#include "models/batch_vars.h"
+#include "gyre/core/tensor.h"
+#include "gyre/models/batch_vars.h"
 
 namespace gyre::weather {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "apps/runtime/run_main.h"
+#include "gyre/runtime/run_main.h"
 #include "apps/weather_loss/config.h"
 #include "apps/weather_loss/error_maps.h"
 #include "apps/weather_loss/evaluate.h"
@@ -18,16 +18,16 @@
 #include "apps/weather_loss/statistics.h"
 #include "apps/weather_loss/storm_data.h"
 #include "apps/weather_loss/table.h"
-#include "core/hash.h"
-#include "core/io/file.h"
-#include "core/log.h"
-#include "optim/adam.h"
-#include "optim/any_optimizer.h"
-#include "optim/schedule.h"
-#include "train/checkpoint.h"
-#include "train/loop.h"
-#include "train/resume.h"
-#include "train/start_run.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/log.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/any_optimizer.h"
+#include "gyre/optim/schedule.h"
+#include "gyre/train/checkpoint.h"
+#include "gyre/train/loop.h"
+#include "gyre/train/resume.h"
+#include "gyre/train/start_run.h"
 
 namespace gyre::weather {
 namespace {

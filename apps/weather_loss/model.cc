@@ -1,9 +1,9 @@
 #include "apps/weather_loss/model.h"
 
 #include "apps/weather_loss/fields.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/shape_ops.h"
-#include "models/layers.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/models/layers.h"
 
 namespace gyre::weather {
 

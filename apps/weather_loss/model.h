@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "apps/weather_loss/losses.h"
-#include "models/params.h"
+#include "gyre/models/params.h"
 
 namespace gyre::weather {
 

@@ -7,8 +7,8 @@
 
 #include "apps/weather_loss/classic_size.h"
 #include "apps/weather_loss/netcdf_unpack.h"
-#include "core/finite.h"
-#include "core/io/file.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/io/file.h"
 
 namespace gyre::weather {
 namespace {

@@ -27,8 +27,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/status.h"
-#include "core/tensor.h"
+#include "gyre/core/status.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre::weather {
 

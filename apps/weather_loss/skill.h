@@ -27,9 +27,9 @@
 #include <vector>
 
 #include "apps/weather_loss/fields.h"
-#include "core/io/json.h"
-#include "core/status.h"
-#include "core/tensor.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre::weather {
 

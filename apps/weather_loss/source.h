@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "apps/weather_loss/batch.h"
-#include "train/batch.h"
-#include "train/sampler.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/sampler.h"
 
 namespace gyre::weather {
 

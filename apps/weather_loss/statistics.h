@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "apps/weather_loss/fields.h"
-#include "core/io/json.h"
-#include "core/status.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
 
 namespace gyre::weather {
 

@@ -8,7 +8,7 @@
 #include "apps/weather_loss/netcdf.h"
 #include "apps/weather_loss/synthetic.h"
 #include "apps/weather_loss/valid_time.h"
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 
 namespace gyre::weather {
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "apps/weather_loss/fields.h"
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre::weather {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/weather_loss/valid_time.h"
-#include "core/rng.h"
+#include "gyre/core/rng.h"
 
 namespace gyre::weather {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "apps/weather_loss/skill.h"
-#include "core/io/json.h"
+#include "gyre/core/io/json.h"
 
 namespace gyre::weather {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre::weather {
 

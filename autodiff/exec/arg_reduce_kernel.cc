@@ -1,8 +1,8 @@
-#include "autodiff/exec/arg_reduce_kernel.h"
+#include "gyre/autodiff/exec/arg_reduce_kernel.h"
 
 #include <cmath>
 
-#include "autodiff/exec/axis_span.h"
+#include "gyre/autodiff/exec/axis_span.h"
 
 namespace gyre {
 namespace {

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "autodiff/exec/attention_kernel.h"
-#include "autodiff/exec/attention_tiles.h"
-#include "autodiff/exec/gemm_tile.h"
-#include "autodiff/exec/row_loops.h"
-#include "core/aligned.h"
+#include "gyre/autodiff/exec/attention_kernel.h"
+#include "gyre/autodiff/exec/attention_tiles.h"
+#include "gyre/autodiff/exec/gemm_tile.h"
+#include "gyre/autodiff/exec/row_loops.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 namespace {

@@ -1,12 +1,12 @@
-#include "autodiff/exec/attention_kernel.h"
+#include "gyre/autodiff/exec/attention_kernel.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "autodiff/exec/attention_tiles.h"
-#include "autodiff/exec/gemm_tile.h"
-#include "autodiff/exec/row_loops.h"
+#include "gyre/autodiff/exec/attention_tiles.h"
+#include "gyre/autodiff/exec/gemm_tile.h"
+#include "gyre/autodiff/exec/row_loops.h"
 
 namespace gyre {
 namespace {

@@ -1,8 +1,8 @@
-#include "autodiff/exec/attention_shape.h"
+#include "gyre/autodiff/exec/attention_shape.h"
 
 #include <algorithm>
 
-#include "core/number.h"
+#include "gyre/core/number.h"
 
 namespace gyre {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "autodiff/exec/attention_tiles.h"
+#include "gyre/autodiff/exec/attention_tiles.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "autodiff/exec/gemm_tile.h"
-#include "autodiff/exec/row_loops.h"
+#include "gyre/autodiff/exec/gemm_tile.h"
+#include "gyre/autodiff/exec/row_loops.h"
 
 namespace gyre {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "autodiff/exec/attention_shape.h"
+#include "gyre/autodiff/exec/attention_shape.h"
 
 namespace gyre {
 

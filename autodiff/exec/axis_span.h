@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "core/shape.h"
+#include "gyre/core/shape.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "autodiff/exec/cause_finder.h"
+#include "gyre/autodiff/exec/cause_finder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "autodiff/exec/number_view.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/plan/memory.h"
-#include "core/finite.h"
+#include "gyre/autodiff/exec/number_view.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/plan/memory.h"
+#include "gyre/core/finite.h"
 
 namespace gyre {
 namespace {

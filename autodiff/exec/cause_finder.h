@@ -33,9 +33,9 @@
 #include <string>
 #include <vector>
 
-#include "autodiff/exec/executor.h"
-#include "autodiff/plan/plan.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/plan/plan.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 

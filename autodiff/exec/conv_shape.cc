@@ -1,4 +1,4 @@
-#include "autodiff/exec/conv_shape.h"
+#include "gyre/autodiff/exec/conv_shape.h"
 
 #include <vector>
 

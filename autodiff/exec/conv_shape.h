@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "autodiff/exec/pad_map.h"
-#include "core/shape.h"
-#include "core/status.h"
+#include "gyre/autodiff/exec/pad_map.h"
+#include "gyre/core/shape.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/exec/copy_kernel.h"
 
 #include <cstring>
 

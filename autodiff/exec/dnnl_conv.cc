@@ -1,10 +1,10 @@
-#include "autodiff/exec/dnnl_conv.h"
+#include "gyre/autodiff/exec/dnnl_conv.h"
 
 #include <array>
 #include <unordered_map>
 
-#include "autodiff/exec/dnnl_support.h"
-#include "core/aligned.h"
+#include "gyre/autodiff/exec/dnnl_support.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 namespace {

@@ -1,8 +1,8 @@
-#include "autodiff/exec/dnnl_matmul.h"
+#include "gyre/autodiff/exec/dnnl_matmul.h"
 
 #include <unordered_map>
 
-#include "autodiff/exec/dnnl_support.h"
+#include "gyre/autodiff/exec/dnnl_support.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "autodiff/exec/dnnl_support.h"
+#include "gyre/autodiff/exec/dnnl_support.h"
 
 // oneDNN brings its OpenMP runtime along. Looked up at load time instead of
 // linked: a second runtime (clang has its own) would be another pool of

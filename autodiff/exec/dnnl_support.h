@@ -11,8 +11,8 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <string_view>
 
-#include "core/dtype.h"
-#include "core/status.h"
+#include "gyre/core/dtype.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,9 +1,9 @@
-#include "autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/exec/elementwise_kernel.h"
 
 #include <utility>
 
-#include "autodiff/exec/jit_kernel.h"
-#include "autodiff/exec/tile_kernel.h"
+#include "gyre/autodiff/exec/jit_kernel.h"
+#include "gyre/autodiff/exec/tile_kernel.h"
 
 namespace gyre {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "autodiff/exec/kernel.h"
-#include "autodiff/exec/reduce_kernel.h"
-#include "autodiff/exec/tile_program.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/reduce_kernel.h"
+#include "gyre/autodiff/exec/tile_program.h"
 
 namespace gyre {
 

@@ -1,9 +1,9 @@
-#include "autodiff/exec/executor.h"
+#include "gyre/autodiff/exec/executor.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "autodiff/exec/dnnl_support.h"
+#include "gyre/autodiff/exec/dnnl_support.h"
 
 namespace gyre {
 

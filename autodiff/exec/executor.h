@@ -13,8 +13,8 @@
 #include <memory>
 #include <vector>
 
-#include "autodiff/plan/plan.h"
-#include "core/aligned.h"
+#include "gyre/autodiff/plan/plan.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 

@@ -1,11 +1,11 @@
-#include "autodiff/exec/gather_kernel.h"
+#include "gyre/autodiff/exec/gather_kernel.h"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
-#include "autodiff/exec/axis_span.h"
+#include "gyre/autodiff/exec/axis_span.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "autodiff/exec/gemm_tile.h"
+#include "gyre/autodiff/exec/gemm_tile.h"
 
 #include <oneapi/dnnl/dnnl.h>
 

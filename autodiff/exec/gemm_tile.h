@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

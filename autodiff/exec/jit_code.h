@@ -16,7 +16,7 @@
 #include <memory>
 #include <vector>
 
-#include "autodiff/exec/tile_program.h"
+#include "gyre/autodiff/exec/tile_program.h"
 
 namespace gyre {
 

@@ -1,11 +1,11 @@
-#include "autodiff/exec/jit_kernel.h"
+#include "gyre/autodiff/exec/jit_kernel.h"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <utility>
 
-#include "core/aligned.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 namespace {

@@ -16,9 +16,9 @@
 #include <memory>
 #include <vector>
 
-#include "autodiff/exec/jit_code.h"
-#include "autodiff/exec/tile_layout.h"
-#include "autodiff/exec/tile_program.h"
+#include "gyre/autodiff/exec/jit_code.h"
+#include "gyre/autodiff/exec/tile_layout.h"
+#include "gyre/autodiff/exec/tile_program.h"
 
 namespace gyre {
 

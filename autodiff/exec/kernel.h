@@ -12,11 +12,11 @@
 #include <span>
 #include <vector>
 
-#include "core/dtype.h"
-#include "core/shape.h"
-#include "core/source_loc.h"
-#include "core/status.h"
-#include "mesh/mesh.h"
+#include "gyre/core/dtype.h"
+#include "gyre/core/shape.h"
+#include "gyre/core/source_loc.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/mesh.h"
 
 namespace gyre {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/dtype.h"
+#include "gyre/core/dtype.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "autodiff/exec/norm_kernel.h"
+#include "gyre/autodiff/exec/norm_kernel.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "autodiff/exec/norm_rows.h"
-#include "core/number.h"
+#include "gyre/autodiff/exec/norm_rows.h"
+#include "gyre/core/number.h"
 
 namespace gyre {
 namespace {

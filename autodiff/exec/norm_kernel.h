@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 

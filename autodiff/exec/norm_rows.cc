@@ -1,6 +1,6 @@
-#include "autodiff/exec/norm_rows.h"
+#include "gyre/autodiff/exec/norm_rows.h"
 
-#include "autodiff/exec/row_loops.h"
+#include "gyre/autodiff/exec/row_loops.h"
 
 namespace gyre {
 namespace {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "autodiff/exec/norm_kernel.h"
+#include "gyre/autodiff/exec/norm_kernel.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "autodiff/exec/number_view.h"
+#include "gyre/autodiff/exec/number_view.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/finite.h"
-#include "core/half.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/half.h"
 
 namespace gyre {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "autodiff/op.h"
+#include "gyre/autodiff/op.h"
 
 namespace gyre {
 

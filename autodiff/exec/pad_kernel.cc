@@ -1,4 +1,4 @@
-#include "autodiff/exec/pad_kernel.h"
+#include "gyre/autodiff/exec/pad_kernel.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "autodiff/exec/kernel.h"
-#include "autodiff/exec/pad_map.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/pad_map.h"
 
 namespace gyre {
 

@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "autodiff/exec/kernel.h"
-#include "core/dual.h"
-#include "core/simd.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/core/dual.h"
+#include "gyre/core/simd.h"
 
 namespace gyre::internal {
 

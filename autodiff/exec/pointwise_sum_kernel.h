@@ -12,9 +12,9 @@
 #include <memory>
 #include <utility>
 
-#include "autodiff/exec/pointwise_kernel.h"
-#include "autodiff/exec/reduce_loops.h"
-#include "autodiff/exec/tile_schedule.h"
+#include "gyre/autodiff/exec/pointwise_kernel.h"
+#include "gyre/autodiff/exec/reduce_loops.h"
+#include "gyre/autodiff/exec/tile_schedule.h"
 
 namespace gyre::internal {
 

@@ -1,4 +1,4 @@
-#include "autodiff/exec/pool_kernel.h"
+#include "gyre/autodiff/exec/pool_kernel.h"
 
 #include <algorithm>
 

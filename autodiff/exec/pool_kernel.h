@@ -6,8 +6,8 @@
 
 #include <memory>
 
-#include "autodiff/exec/kernel.h"
-#include "autodiff/exec/pool_shape.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/pool_shape.h"
 
 namespace gyre {
 

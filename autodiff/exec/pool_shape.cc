@@ -1,4 +1,4 @@
-#include "autodiff/exec/pool_shape.h"
+#include "gyre/autodiff/exec/pool_shape.h"
 
 namespace gyre {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "core/shape.h"
-#include "core/status.h"
+#include "gyre/core/shape.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,13 +1,13 @@
-#include "autodiff/exec/random_kernel.h"
+#include "gyre/autodiff/exec/random_kernel.h"
 
 #include <algorithm>
 #include <cstring>
 #include <numbers>
 
-#include "core/hash.h"
-#include "core/math.h"
-#include "core/rng.h"
-#include "core/simd.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/math.h"
+#include "gyre/core/rng.h"
+#include "gyre/core/simd.h"
 
 namespace gyre {
 namespace {

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 

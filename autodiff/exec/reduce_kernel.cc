@@ -1,11 +1,11 @@
-#include "autodiff/exec/reduce_kernel.h"
+#include "gyre/autodiff/exec/reduce_kernel.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "autodiff/exec/reduce_loops.h"
-#include "core/aligned.h"
+#include "gyre/autodiff/exec/reduce_loops.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 namespace {

@@ -29,11 +29,11 @@
 #include <string_view>
 #include <vector>
 
-#include "autodiff/exec/jit_kernel.h"
-#include "autodiff/exec/tile_kernel.h"
-#include "autodiff/exec/tile_program.h"
-#include "core/dtype.h"
-#include "core/status.h"
+#include "gyre/autodiff/exec/jit_kernel.h"
+#include "gyre/autodiff/exec/tile_kernel.h"
+#include "gyre/autodiff/exec/tile_program.h"
+#include "gyre/core/dtype.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/math.h"
-#include "core/simd.h"
+#include "gyre/core/math.h"
+#include "gyre/core/simd.h"
 
 namespace gyre::internal {
 

@@ -1,4 +1,4 @@
-#include "autodiff/exec/reference_attention.h"
+#include "gyre/autodiff/exec/reference_attention.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "autodiff/exec/attention_shape.h"
+#include "gyre/autodiff/exec/attention_shape.h"
 
 namespace gyre {
 

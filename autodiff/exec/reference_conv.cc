@@ -1,4 +1,4 @@
-#include "autodiff/exec/reference_conv.h"
+#include "gyre/autodiff/exec/reference_conv.h"
 
 #include <algorithm>
 #include <vector>

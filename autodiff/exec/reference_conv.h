@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "autodiff/exec/conv_shape.h"
-#include "autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/conv_shape.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "autodiff/exec/reference_matmul.h"
+#include "gyre/autodiff/exec/reference_matmul.h"
 
 namespace gyre {
 namespace {

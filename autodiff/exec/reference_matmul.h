@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "autodiff/exec/kernel.h"
-#include "autodiff/exec/matmul_shape.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/matmul_shape.h"
 
 namespace gyre {
 

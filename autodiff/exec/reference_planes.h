@@ -7,10 +7,10 @@
 
 #include <memory>
 
-#include "autodiff/exec/kernel.h"
-#include "autodiff/exec/pad_map.h"
-#include "autodiff/exec/pool_kernel.h"
-#include "autodiff/exec/resize_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/pad_map.h"
+#include "gyre/autodiff/exec/pool_kernel.h"
+#include "gyre/autodiff/exec/resize_kernel.h"
 
 namespace gyre {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "autodiff/exec/reference_planes.h"
+#include "gyre/autodiff/exec/reference_planes.h"
 
 namespace gyre {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autodiff/exec/reference_planes.h"
+#include "gyre/autodiff/exec/reference_planes.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "autodiff/exec/resize_kernel.h"
+#include "gyre/autodiff/exec/resize_kernel.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 

@@ -1,8 +1,8 @@
-#include "autodiff/exec/scan_kernel.h"
+#include "gyre/autodiff/exec/scan_kernel.h"
 
 #include <algorithm>
 
-#include "autodiff/exec/axis_span.h"
+#include "gyre/autodiff/exec/axis_span.h"
 
 namespace gyre {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 

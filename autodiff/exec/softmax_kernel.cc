@@ -1,10 +1,10 @@
-#include "autodiff/exec/softmax_kernel.h"
+#include "gyre/autodiff/exec/softmax_kernel.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "autodiff/exec/row_loops.h"
+#include "gyre/autodiff/exec/row_loops.h"
 
 namespace gyre {
 namespace {

@@ -1,9 +1,9 @@
-#include "autodiff/exec/strided_copy.h"
+#include "gyre/autodiff/exec/strided_copy.h"
 
 #include <array>
 #include <cstring>
 
-#include "core/shape.h"
+#include "gyre/core/shape.h"
 
 namespace gyre {
 namespace {

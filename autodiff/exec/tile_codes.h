@@ -4,8 +4,8 @@
 #ifndef GYRE_AUTODIFF_EXEC_TILE_CODES_H_
 #define GYRE_AUTODIFF_EXEC_TILE_CODES_H_
 
-#include "core/math.h"
-#include "core/simd.h"
+#include "gyre/core/math.h"
+#include "gyre/core/simd.h"
 
 namespace gyre::internal {
 

@@ -1,4 +1,4 @@
-#include "autodiff/exec/tile_convert.h"
+#include "gyre/autodiff/exec/tile_convert.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/check.h"
-#include "core/half.h"
+#include "gyre/core/check.h"
+#include "gyre/core/half.h"
 
 namespace gyre {
 namespace {

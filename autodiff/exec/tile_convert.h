@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/dtype.h"
+#include "gyre/core/dtype.h"
 
 namespace gyre {
 

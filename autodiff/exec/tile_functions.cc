@@ -1,6 +1,6 @@
-#include "autodiff/exec/tile_functions.h"
+#include "gyre/autodiff/exec/tile_functions.h"
 
-#include "autodiff/exec/tile_loops.h"
+#include "gyre/autodiff/exec/tile_loops.h"
 
 namespace gyre {
 

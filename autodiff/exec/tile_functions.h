@@ -8,8 +8,8 @@
 
 #include <cstddef>
 
-#include "autodiff/pointwise_code.h"
-#include "core/dtype.h"
+#include "gyre/autodiff/pointwise_code.h"
+#include "gyre/core/dtype.h"
 
 namespace gyre {
 

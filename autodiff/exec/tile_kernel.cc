@@ -1,10 +1,10 @@
-#include "autodiff/exec/tile_kernel.h"
+#include "gyre/autodiff/exec/tile_kernel.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "core/check.h"
-#include "core/simd.h"
+#include "gyre/core/check.h"
+#include "gyre/core/simd.h"
 
 namespace gyre {
 

@@ -23,12 +23,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "autodiff/exec/tile_convert.h"
-#include "autodiff/exec/tile_functions.h"
-#include "autodiff/exec/tile_layout.h"
-#include "autodiff/exec/tile_program.h"
-#include "autodiff/exec/tile_schedule.h"
-#include "core/status.h"
+#include "gyre/autodiff/exec/tile_convert.h"
+#include "gyre/autodiff/exec/tile_functions.h"
+#include "gyre/autodiff/exec/tile_layout.h"
+#include "gyre/autodiff/exec/tile_program.h"
+#include "gyre/autodiff/exec/tile_schedule.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

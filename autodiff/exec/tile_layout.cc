@@ -1,6 +1,6 @@
-#include "autodiff/exec/tile_layout.h"
+#include "gyre/autodiff/exec/tile_layout.h"
 
-#include "core/check.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 

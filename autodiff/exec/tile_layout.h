@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/shape.h"
+#include "gyre/core/shape.h"
 
 namespace gyre {
 

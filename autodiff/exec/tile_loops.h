@@ -6,10 +6,10 @@
 
 #include <array>
 
-#include "autodiff/exec/tile_codes.h"
-#include "autodiff/exec/tile_functions.h"
-#include "core/math.h"
-#include "core/simd.h"
+#include "gyre/autodiff/exec/tile_codes.h"
+#include "gyre/autodiff/exec/tile_functions.h"
+#include "gyre/core/math.h"
+#include "gyre/core/simd.h"
 
 namespace gyre::internal {
 

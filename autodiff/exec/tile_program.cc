@@ -1,9 +1,9 @@
-#include "autodiff/exec/tile_program.h"
+#include "gyre/autodiff/exec/tile_program.h"
 
 #include <limits>
 #include <sstream>
 
-#include "core/check.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 namespace {

@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "autodiff/pointwise_code.h"
-#include "core/dtype.h"
-#include "core/shape.h"
-#include "core/status.h"
+#include "gyre/autodiff/pointwise_code.h"
+#include "gyre/core/dtype.h"
+#include "gyre/core/shape.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "autodiff/exec/tile_schedule.h"
+#include "gyre/autodiff/exec/tile_schedule.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "core/aligned.h"
-#include "core/simd.h"
+#include "gyre/core/aligned.h"
+#include "gyre/core/simd.h"
 
 namespace gyre {
 namespace {

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "autodiff/exec/tile_layout.h"
-#include "autodiff/exec/tile_program.h"
+#include "gyre/autodiff/exec/tile_layout.h"
+#include "gyre/autodiff/exec/tile_program.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "autodiff/exec/widen.h"
+#include "gyre/autodiff/exec/widen.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "autodiff/exec/tile_convert.h"
-#include "core/aligned.h"
+#include "gyre/autodiff/exec/tile_convert.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 namespace {

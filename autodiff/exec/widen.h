@@ -13,7 +13,7 @@
 #include <functional>
 #include <memory>
 
-#include "autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 

@@ -1,12 +1,12 @@
-#include "autodiff/ops/arg_reduce.h"
+#include "gyre/autodiff/ops/arg_reduce.h"
 
 #include <limits>
 #include <memory>
 
-#include "autodiff/exec/arg_reduce_kernel.h"
-#include "autodiff/ops/axes.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/exec/arg_reduce_kernel.h"
+#include "gyre/autodiff/ops/axes.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
 namespace {

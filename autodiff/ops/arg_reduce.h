@@ -11,8 +11,8 @@
 #ifndef GYRE_AUTODIFF_OPS_ARG_REDUCE_H_
 #define GYRE_AUTODIFF_OPS_ARG_REDUCE_H_
 
-#include "autodiff/op.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,14 +1,14 @@
-#include "autodiff/ops/arrange.h"
+#include "gyre/autodiff/ops/arrange.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "autodiff/exec/axis_span.h"
-#include "autodiff/ops/axes.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/move_ops.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/exec/axis_span.h"
+#include "gyre/autodiff/ops/axes.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/move_ops.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
 namespace {

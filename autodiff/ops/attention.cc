@@ -1,18 +1,18 @@
-#include "autodiff/ops/attention.h"
+#include "gyre/autodiff/ops/attention.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "autodiff/exec/attention_kernel.h"
-#include "autodiff/exec/reference_attention.h"
-#include "autodiff/exec/widen.h"
-#include "autodiff/ops/composed.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/norm_layers.h"
-#include "autodiff/ops/softmax.h"
-#include "autodiff/tape.h"
-#include "autodiff/vjp.h"
+#include "gyre/autodiff/exec/attention_kernel.h"
+#include "gyre/autodiff/exec/reference_attention.h"
+#include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/composed.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/norm_layers.h"
+#include "gyre/autodiff/ops/softmax.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/autodiff/vjp.h"
 
 namespace gyre {
 namespace {

@@ -33,9 +33,9 @@
 
 #include <optional>
 
-#include "autodiff/exec/attention_shape.h"
-#include "autodiff/op.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/exec/attention_shape.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "autodiff/ops/axes.h"
+#include "gyre/autodiff/ops/axes.h"
 
 #include <algorithm>
 #include <numeric>

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "autodiff/ops/shape_ops.h"
-#include "core/shape.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/core/shape.h"
 
 namespace gyre {
 

@@ -1,6 +1,6 @@
-#include "autodiff/ops/buffer.h"
+#include "gyre/autodiff/ops/buffer.h"
 
-#include "autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/exec/copy_kernel.h"
 
 namespace gyre {
 

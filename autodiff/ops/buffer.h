@@ -3,7 +3,7 @@
 #ifndef GYRE_AUTODIFF_OPS_BUFFER_H_
 #define GYRE_AUTODIFF_OPS_BUFFER_H_
 
-#include "autodiff/op.h"
+#include "gyre/autodiff/op.h"
 
 namespace gyre {
 

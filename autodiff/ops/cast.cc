@@ -1,8 +1,8 @@
-#include "autodiff/ops/cast.h"
+#include "gyre/autodiff/ops/cast.h"
 
-#include "autodiff/exec/copy_kernel.h"
-#include "autodiff/exec/elementwise_kernel.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
 namespace {

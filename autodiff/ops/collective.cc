@@ -1,10 +1,10 @@
-#include "autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/collective.h"
 
 #include <cstring>
 
-#include "autodiff/exec/copy_kernel.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

@@ -1,8 +1,8 @@
-#include "autodiff/ops/composed.h"
+#include "gyre/autodiff/ops/composed.h"
 
-#include "autodiff/ops/layout_ops.h"
-#include "autodiff/tape.h"
-#include "autodiff/vjp.h"
+#include "gyre/autodiff/ops/layout_ops.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/autodiff/vjp.h"
 
 namespace gyre {
 namespace {

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "autodiff/op.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/conv.h"
 
-#include "autodiff/exec/dnnl_conv.h"
-#include "autodiff/exec/reference_conv.h"
-#include "autodiff/exec/widen.h"
-#include "autodiff/ops/pad2d.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/dnnl_conv.h"
+#include "gyre/autodiff/exec/reference_conv.h"
+#include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/pad2d.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

@@ -3,9 +3,9 @@
 #ifndef GYRE_AUTODIFF_OPS_CONV_H_
 #define GYRE_AUTODIFF_OPS_CONV_H_
 
-#include "autodiff/exec/conv_shape.h"
-#include "autodiff/op.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/exec/conv_shape.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

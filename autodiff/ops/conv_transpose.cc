@@ -1,10 +1,10 @@
-#include "autodiff/ops/conv_transpose.h"
+#include "gyre/autodiff/ops/conv_transpose.h"
 
 #include <memory>
 #include <vector>
 
-#include "autodiff/ops/conv.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

@@ -21,7 +21,7 @@
 #include <array>
 #include <cstdint>
 
-#include "autodiff/var.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -40,8 +40,8 @@
 #include <utility>
 #include <vector>
 
-#include "autodiff/op.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 

@@ -1,15 +1,15 @@
-#include "autodiff/ops/einsum.h"
+#include "gyre/autodiff/ops/einsum.h"
 
 #include <string>
 #include <vector>
 
-#include "autodiff/ops/axis_order.h"
-#include "autodiff/ops/einsum_spec.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/ops/axis_order.h"
+#include "gyre/autodiff/ops/einsum_spec.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

@@ -18,7 +18,7 @@
 
 #include <string_view>
 
-#include "autodiff/var.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "autodiff/ops/einsum_spec.h"
+#include "gyre/autodiff/ops/einsum_spec.h"
 
 namespace gyre {
 namespace {

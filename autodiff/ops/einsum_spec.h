@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/shape.h"
-#include "core/status.h"
+#include "gyre/core/shape.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

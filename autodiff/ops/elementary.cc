@@ -1,10 +1,10 @@
-#include "autodiff/ops/elementary.h"
+#include "gyre/autodiff/ops/elementary.h"
 
 #include <numbers>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
 

@@ -3,7 +3,7 @@
 #ifndef GYRE_AUTODIFF_OPS_ELEMENTARY_H_
 #define GYRE_AUTODIFF_OPS_ELEMENTARY_H_
 
-#include "autodiff/var.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise.h"
 
 #include <array>
 #include <memory>
 
-#include "autodiff/exec/elementwise_kernel.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

@@ -16,9 +16,9 @@
 #ifndef GYRE_AUTODIFF_OPS_ELEMENTWISE_H_
 #define GYRE_AUTODIFF_OPS_ELEMENTWISE_H_
 
-#include "autodiff/op.h"
-#include "autodiff/pointwise_code.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/pointwise_code.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -2,8 +2,8 @@
 
 #include <numbers>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
 namespace {

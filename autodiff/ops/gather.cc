@@ -1,11 +1,11 @@
-#include "autodiff/ops/gather.h"
+#include "gyre/autodiff/ops/gather.h"
 
 #include <memory>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/gather_ops.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/gather_ops.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
 namespace {

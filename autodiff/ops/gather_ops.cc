@@ -1,9 +1,9 @@
-#include "autodiff/ops/gather_ops.h"
+#include "gyre/autodiff/ops/gather_ops.h"
 
 #include <memory>
 
-#include "autodiff/exec/gather_kernel.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/gather_kernel.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

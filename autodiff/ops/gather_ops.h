@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "autodiff/op.h"
+#include "gyre/autodiff/op.h"
 
 namespace gyre {
 

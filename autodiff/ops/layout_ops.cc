@@ -1,13 +1,13 @@
-#include "autodiff/ops/layout_ops.h"
+#include "gyre/autodiff/ops/layout_ops.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "autodiff/exec/copy_kernel.h"
-#include "autodiff/exec/strided_copy.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/tape.h"
-#include "core/number.h"
+#include "gyre/autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/exec/strided_copy.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/core/number.h"
 
 namespace gyre {
 namespace {

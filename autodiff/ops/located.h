@@ -12,8 +12,8 @@
 #include <string_view>
 #include <utility>
 
-#include "autodiff/tape.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

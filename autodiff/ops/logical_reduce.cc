@@ -1,13 +1,13 @@
-#include "autodiff/ops/logical_reduce.h"
+#include "gyre/autodiff/ops/logical_reduce.h"
 
 #include <utility>
 
-#include "autodiff/ops/axes.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/pmax.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/axes.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/pmax.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
 namespace {

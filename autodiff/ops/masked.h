@@ -12,7 +12,7 @@
 #ifndef GYRE_AUTODIFF_OPS_MASKED_H_
 #define GYRE_AUTODIFF_OPS_MASKED_H_
 
-#include "autodiff/var.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -6,8 +6,8 @@
 
 #include <concepts>
 
-#include "autodiff/ops/elementwise.h"
-#include "core/math.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/core/math.h"
 
 namespace gyre {
 

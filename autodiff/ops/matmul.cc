@@ -1,14 +1,14 @@
-#include "autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/matmul.h"
 
 #include <numeric>
 #include <tuple>
 #include <utility>
 
-#include "autodiff/exec/dnnl_matmul.h"
-#include "autodiff/exec/reference_matmul.h"
-#include "autodiff/exec/widen.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/dnnl_matmul.h"
+#include "gyre/autodiff/exec/reference_matmul.h"
+#include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

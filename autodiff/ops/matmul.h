@@ -3,8 +3,8 @@
 #ifndef GYRE_AUTODIFF_OPS_MATMUL_H_
 #define GYRE_AUTODIFF_OPS_MATMUL_H_
 
-#include "autodiff/op.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

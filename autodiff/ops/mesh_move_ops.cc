@@ -1,10 +1,10 @@
-#include "autodiff/ops/mesh_move_ops.h"
+#include "gyre/autodiff/ops/mesh_move_ops.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "autodiff/ops/collective.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

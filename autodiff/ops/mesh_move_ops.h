@@ -23,8 +23,8 @@
 #include <utility>
 #include <vector>
 
-#include "autodiff/op.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,15 +1,15 @@
-#include "autodiff/ops/mesh_moves.h"
+#include "gyre/autodiff/ops/mesh_moves.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "autodiff/ops/arrange.h"
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/mesh_move_ops.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/arrange.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/mesh_move_ops.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
 namespace {

@@ -36,7 +36,7 @@
 #include <string_view>
 #include <vector>
 
-#include "autodiff/var.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

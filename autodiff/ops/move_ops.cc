@@ -1,10 +1,10 @@
-#include "autodiff/ops/move_ops.h"
+#include "gyre/autodiff/ops/move_ops.h"
 
 #include <memory>
 
-#include "autodiff/exec/axis_span.h"
-#include "autodiff/exec/strided_copy.h"
-#include "autodiff/ops/arrange.h"
+#include "gyre/autodiff/exec/axis_span.h"
+#include "gyre/autodiff/exec/strided_copy.h"
+#include "gyre/autodiff/ops/arrange.h"
 
 namespace gyre {
 namespace {

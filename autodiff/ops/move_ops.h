@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "autodiff/op.h"
+#include "gyre/autodiff/op.h"
 
 namespace gyre {
 

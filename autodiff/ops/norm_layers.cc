@@ -1,15 +1,15 @@
-#include "autodiff/ops/norm_layers.h"
+#include "gyre/autodiff/ops/norm_layers.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "autodiff/exec/widen.h"
-#include "autodiff/ops/axis_order.h"
-#include "autodiff/ops/composed.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/axis_order.h"
+#include "gyre/autodiff/ops/composed.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

@@ -24,9 +24,9 @@
 
 #include <vector>
 
-#include "autodiff/exec/norm_kernel.h"
-#include "autodiff/op.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/exec/norm_kernel.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

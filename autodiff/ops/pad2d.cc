@@ -1,9 +1,9 @@
-#include "autodiff/ops/pad2d.h"
+#include "gyre/autodiff/ops/pad2d.h"
 
-#include "autodiff/exec/pad_kernel.h"
-#include "autodiff/exec/reference_planes.h"
-#include "autodiff/exec/widen.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/pad_kernel.h"
+#include "gyre/autodiff/exec/reference_planes.h"
+#include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 

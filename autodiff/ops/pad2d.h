@@ -13,9 +13,9 @@
 #ifndef GYRE_AUTODIFF_OPS_PAD2D_H_
 #define GYRE_AUTODIFF_OPS_PAD2D_H_
 
-#include "autodiff/exec/pad_map.h"
-#include "autodiff/op.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/exec/pad_map.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

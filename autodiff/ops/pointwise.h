@@ -32,15 +32,15 @@
 #include <typeinfo>
 #include <utility>
 
-#include "autodiff/exec/pointwise_kernel.h"
-#include "autodiff/exec/pointwise_sum_kernel.h"
-#include "autodiff/op.h"
-#include "autodiff/ops/math_vars.h"
-#include "autodiff/ops/pointwise_forms.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/tape.h"
-#include "autodiff/vjp.h"
-#include "core/hash.h"
+#include "gyre/autodiff/exec/pointwise_kernel.h"
+#include "gyre/autodiff/exec/pointwise_sum_kernel.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/ops/math_vars.h"
+#include "gyre/autodiff/ops/pointwise_forms.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace internal {

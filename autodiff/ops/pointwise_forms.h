@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "autodiff/op.h"
-#include "core/check.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/core/check.h"
 
 namespace gyre::internal {
 

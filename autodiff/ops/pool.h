@@ -15,9 +15,9 @@
 #ifndef GYRE_AUTODIFF_OPS_POOL_H_
 #define GYRE_AUTODIFF_OPS_POOL_H_
 
-#include "autodiff/exec/pool_kernel.h"
-#include "autodiff/op.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/exec/pool_kernel.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

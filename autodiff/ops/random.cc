@@ -1,12 +1,12 @@
-#include "autodiff/ops/random.h"
+#include "gyre/autodiff/ops/random.h"
 
 #include <memory>
 #include <utility>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/shape_ops.h"
-#include "core/hash.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace {

@@ -21,10 +21,10 @@
 #include <string>
 #include <string_view>
 
-#include "autodiff/exec/random_kernel.h"
-#include "autodiff/op.h"
-#include "autodiff/tape.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/exec/random_kernel.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

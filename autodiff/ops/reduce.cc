@@ -1,15 +1,15 @@
-#include "autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/reduce.h"
 
 #include <algorithm>
 #include <memory>
 
-#include "autodiff/exec/elementwise_kernel.h"
-#include "autodiff/ops/axes.h"
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/ops/axes.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

@@ -27,9 +27,9 @@
 
 #include <vector>
 
-#include "autodiff/exec/reduce_kernel.h"
-#include "autodiff/op.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/exec/reduce_kernel.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,11 +1,11 @@
-#include "autodiff/ops/remat_ops.h"
+#include "gyre/autodiff/ops/remat_ops.h"
 
 #include <map>
 #include <memory>
 
-#include "autodiff/exec/copy_kernel.h"
-#include "autodiff/ops/random.h"
-#include "autodiff/vjp.h"
+#include "gyre/autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/ops/random.h"
+#include "gyre/autodiff/vjp.h"
 
 namespace gyre {
 namespace {

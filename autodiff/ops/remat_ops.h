@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "autodiff/tape.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 

@@ -1,8 +1,8 @@
-#include "autodiff/ops/resize.h"
+#include "gyre/autodiff/ops/resize.h"
 
-#include "autodiff/exec/reference_planes.h"
-#include "autodiff/exec/widen.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/reference_planes.h"
+#include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 

@@ -16,9 +16,9 @@
 #ifndef GYRE_AUTODIFF_OPS_RESIZE_H_
 #define GYRE_AUTODIFF_OPS_RESIZE_H_
 
-#include "autodiff/exec/resize_kernel.h"
-#include "autodiff/op.h"
-#include "autodiff/var.h"
+#include "gyre/autodiff/exec/resize_kernel.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,13 +1,13 @@
-#include "autodiff/ops/safe.h"
+#include "gyre/autodiff/ops/safe.h"
 
 #include <utility>
 
-#include "autodiff/ops/axes.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
-#include "core/finite.h"
+#include "gyre/autodiff/ops/axes.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/core/finite.h"
 
 namespace gyre {
 namespace {

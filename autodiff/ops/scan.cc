@@ -1,10 +1,10 @@
-#include "autodiff/ops/scan.h"
+#include "gyre/autodiff/ops/scan.h"
 
 #include <memory>
 
-#include "autodiff/exec/scan_kernel.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/exec/scan_kernel.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
 

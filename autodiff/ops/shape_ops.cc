@@ -1,13 +1,13 @@
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 
 #include <memory>
 #include <utility>
 
-#include "autodiff/ops/cast.h"
-#include "autodiff/ops/layout_ops.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/ops/cast.h"
+#include "gyre/autodiff/ops/layout_ops.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

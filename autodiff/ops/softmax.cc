@@ -1,16 +1,16 @@
-#include "autodiff/ops/softmax.h"
+#include "gyre/autodiff/ops/softmax.h"
 
 #include <numeric>
 #include <vector>
 
-#include "autodiff/exec/softmax_kernel.h"
-#include "autodiff/exec/widen.h"
-#include "autodiff/ops/axis_order.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/softmax_kernel.h"
+#include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/axis_order.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 namespace {

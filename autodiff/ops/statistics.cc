@@ -1,14 +1,14 @@
-#include "autodiff/ops/statistics.h"
+#include "gyre/autodiff/ops/statistics.h"
 
 #include <limits>
 
-#include "autodiff/ops/axes.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/located.h"
-#include "autodiff/ops/pmax.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
-#include "mesh/mesh.h"
+#include "gyre/autodiff/ops/axes.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/pmax.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/mesh/mesh.h"
 
 namespace gyre {
 namespace {

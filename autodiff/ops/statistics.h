@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "autodiff/var.h"
+#include "gyre/autodiff/var.h"
 
 namespace gyre {
 

@@ -1,13 +1,13 @@
-#include "autodiff/plan/combine_sums.h"
+#include "gyre/autodiff/plan/combine_sums.h"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <utility>
 
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/pointwise_forms.h"
-#include "core/aligned.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/pointwise_forms.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 namespace {

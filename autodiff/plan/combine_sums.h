@@ -3,7 +3,7 @@
 #ifndef GYRE_AUTODIFF_PLAN_COMBINE_SUMS_H_
 #define GYRE_AUTODIFF_PLAN_COMBINE_SUMS_H_
 
-#include "autodiff/plan/graph.h"
+#include "gyre/autodiff/plan/graph.h"
 
 namespace gyre {
 

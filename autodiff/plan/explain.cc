@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "autodiff/plan/listing.h"
-#include "autodiff/plan/plan.h"
+#include "gyre/autodiff/plan/listing.h"
+#include "gyre/autodiff/plan/plan.h"
 
 namespace gyre {
 namespace {

@@ -1,14 +1,14 @@
-#include "autodiff/plan/fuse.h"
+#include "gyre/autodiff/plan/fuse.h"
 
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
 
-#include "autodiff/exec/elementwise_kernel.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/layout_ops.h"
-#include "autodiff/plan/fused_op.h"
+#include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/layout_ops.h"
+#include "gyre/autodiff/plan/fused_op.h"
 
 namespace gyre {
 namespace {

@@ -1,13 +1,13 @@
-#include "autodiff/plan/fuse_reduce.h"
+#include "gyre/autodiff/plan/fuse_reduce.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "autodiff/exec/elementwise_kernel.h"
-#include "autodiff/ops/pointwise_forms.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/plan/fused_op.h"
+#include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/ops/pointwise_forms.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/plan/fused_op.h"
 
 namespace gyre {
 namespace {

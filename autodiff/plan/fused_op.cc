@@ -1,8 +1,8 @@
-#include "autodiff/plan/fused_op.h"
+#include "gyre/autodiff/plan/fused_op.h"
 
-#include "autodiff/exec/elementwise_kernel.h"
-#include "autodiff/exec/tile_kernel.h"
-#include "core/number.h"
+#include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/exec/tile_kernel.h"
+#include "gyre/core/number.h"
 
 namespace gyre {
 

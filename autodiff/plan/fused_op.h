@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "autodiff/exec/tile_program.h"
-#include "autodiff/op.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/tile_program.h"
+#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "autodiff/plan/graph.h"
+#include "gyre/autodiff/plan/graph.h"
 
 #include <map>
 #include <string>
 #include <utility>
 
-#include "core/hash.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace {

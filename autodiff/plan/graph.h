@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "autodiff/tape.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "autodiff/plan/hoist.h"
+#include "gyre/autodiff/plan/hoist.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "autodiff/plan/memory.h"
+#include "gyre/autodiff/plan/memory.h"
 
 namespace gyre {
 namespace {

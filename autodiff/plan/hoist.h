@@ -4,7 +4,7 @@
 #ifndef GYRE_AUTODIFF_PLAN_HOIST_H_
 #define GYRE_AUTODIFF_PLAN_HOIST_H_
 
-#include "autodiff/plan/graph.h"
+#include "gyre/autodiff/plan/graph.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "autodiff/plan/jit_switch.h"
+#include "gyre/autodiff/plan/jit_switch.h"
 
 #include <cstdlib>
 #include <string_view>

@@ -7,7 +7,7 @@
 #ifndef GYRE_AUTODIFF_PLAN_JIT_SWITCH_H_
 #define GYRE_AUTODIFF_PLAN_JIT_SWITCH_H_
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "autodiff/plan/listing.h"
+#include "gyre/autodiff/plan/listing.h"
 
 namespace gyre {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "autodiff/plan/graph.h"
+#include "gyre/autodiff/plan/graph.h"
 
 namespace gyre {
 

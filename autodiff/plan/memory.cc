@@ -1,9 +1,9 @@
-#include "autodiff/plan/memory.h"
+#include "gyre/autodiff/plan/memory.h"
 
 #include <algorithm>
 #include <map>
 
-#include "core/aligned.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "autodiff/plan/graph.h"
+#include "gyre/autodiff/plan/graph.h"
 
 namespace gyre {
 

@@ -1,17 +1,17 @@
-#include "autodiff/plan/plan.h"
+#include "gyre/autodiff/plan/plan.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "autodiff/plan/combine_sums.h"
-#include "autodiff/plan/fuse.h"
-#include "autodiff/plan/fuse_reduce.h"
-#include "autodiff/plan/hoist.h"
-#include "autodiff/plan/jit_switch.h"
-#include "autodiff/plan/recompute.h"
-#include "autodiff/plan/separate.h"
-#include "autodiff/plan/simplify.h"
-#include "core/hash.h"
+#include "gyre/autodiff/plan/combine_sums.h"
+#include "gyre/autodiff/plan/fuse.h"
+#include "gyre/autodiff/plan/fuse_reduce.h"
+#include "gyre/autodiff/plan/hoist.h"
+#include "gyre/autodiff/plan/jit_switch.h"
+#include "gyre/autodiff/plan/recompute.h"
+#include "gyre/autodiff/plan/separate.h"
+#include "gyre/autodiff/plan/simplify.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 

@@ -16,11 +16,11 @@
 #include <string>
 #include <vector>
 
-#include "autodiff/exec/jit_code.h"
-#include "autodiff/exec/kernel.h"
-#include "autodiff/plan/graph.h"
-#include "autodiff/plan/memory.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/jit_code.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/plan/graph.h"
+#include "gyre/autodiff/plan/memory.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 

@@ -1,11 +1,11 @@
-#include "autodiff/plan/recompute.h"
+#include "gyre/autodiff/plan/recompute.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/layout_ops.h"
-#include "autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/layout_ops.h"
+#include "gyre/autodiff/ops/reduce.h"
 
 namespace gyre {
 namespace {

@@ -1,10 +1,10 @@
-#include "autodiff/plan/separate.h"
+#include "gyre/autodiff/plan/separate.h"
 
 #include <memory>
 #include <utility>
 
-#include "autodiff/exec/copy_kernel.h"
-#include "autodiff/plan/memory.h"
+#include "gyre/autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/plan/memory.h"
 
 namespace gyre {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "autodiff/plan/graph.h"
+#include "gyre/autodiff/plan/graph.h"
 
 namespace gyre {
 

@@ -1,12 +1,12 @@
-#include "autodiff/plan/simplify.h"
+#include "gyre/autodiff/plan/simplify.h"
 
 #include <cstring>
 #include <utility>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/layout_ops.h"
-#include "autodiff/ops/reduce.h"
-#include "core/aligned.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/layout_ops.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 namespace {

@@ -3,8 +3,8 @@
 #ifndef GYRE_AUTODIFF_PLAN_SIMPLIFY_H_
 #define GYRE_AUTODIFF_PLAN_SIMPLIFY_H_
 
-#include "autodiff/exec/kernel.h"
-#include "autodiff/plan/graph.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/plan/graph.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "collectives/grpc/control_message.h"
+#include "gyre/collectives/grpc/control_message.h"
 
 #include <cstring>
 #include <vector>

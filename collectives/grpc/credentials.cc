@@ -1,4 +1,4 @@
-#include "collectives/grpc/credentials.h"
+#include "gyre/collectives/grpc/credentials.h"
 
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/security/server_credentials.h>

@@ -3,8 +3,8 @@
 #ifndef GYRE_COLLECTIVES_GRPC_CREDENTIALS_H_
 #define GYRE_COLLECTIVES_GRPC_CREDENTIALS_H_
 
-#include "collectives/grpc/endpoint.h"
-#include "collectives/grpc/tls_identity.h"
+#include "gyre/collectives/grpc/endpoint.h"
+#include "gyre/collectives/grpc/tls_identity.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "collectives/grpc/endpoint.h"
+#include "gyre/collectives/grpc/endpoint.h"
 
 #include <grpc/grpc_security_constants.h>
 #include <grpc/support/log.h>

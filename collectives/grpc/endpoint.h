@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/grpc/stream.h"
-#include "core/status.h"
+#include "gyre/collectives/grpc/stream.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

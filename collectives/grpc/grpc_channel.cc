@@ -1,9 +1,9 @@
-#include "collectives/grpc/grpc_channel.h"
+#include "gyre/collectives/grpc/grpc_channel.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "collectives/grpc/message_frame.h"
-#include "collectives/grpc/peer_mesh.h"
-#include "collectives/message/channel.h"
+#include "gyre/collectives/grpc/message_frame.h"
+#include "gyre/collectives/grpc/peer_mesh.h"
+#include "gyre/collectives/message/channel.h"
 
 namespace gyre {
 

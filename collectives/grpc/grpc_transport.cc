@@ -1,9 +1,9 @@
-#include "collectives/grpc/grpc_transport.h"
+#include "gyre/collectives/grpc/grpc_transport.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "collectives/grpc/grpc_channel.h"
+#include "gyre/collectives/grpc/grpc_channel.h"
 
 namespace gyre {
 

@@ -17,8 +17,8 @@
 #include <memory>
 #include <vector>
 
-#include "collectives/grpc/peer_mesh.h"
-#include "collectives/message/transport.h"
+#include "gyre/collectives/grpc/peer_mesh.h"
+#include "gyre/collectives/message/transport.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "collectives/grpc/message_frame.h"
+#include "gyre/collectives/grpc/message_frame.h"
 
 #include <algorithm>
 #include <cstring>

@@ -18,8 +18,8 @@
 #include <span>
 #include <string>
 
-#include "collectives/message/channel.h"
-#include "core/status.h"
+#include "gyre/collectives/message/channel.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

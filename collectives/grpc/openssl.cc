@@ -1,4 +1,4 @@
-#include "collectives/grpc/openssl.h"
+#include "gyre/collectives/grpc/openssl.h"
 
 #include <openssl/bio.h>
 #include <openssl/ec.h>

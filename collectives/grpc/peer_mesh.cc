@@ -1,10 +1,10 @@
-#include "collectives/grpc/peer_mesh.h"
+#include "gyre/collectives/grpc/peer_mesh.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

@@ -18,11 +18,11 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/describe.h"
-#include "collectives/grpc/control_message.h"
-#include "collectives/grpc/endpoint.h"
-#include "collectives/grpc/queue_driver.h"
-#include "core/status.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/collectives/grpc/control_message.h"
+#include "gyre/collectives/grpc/endpoint.h"
+#include "gyre/collectives/grpc/queue_driver.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "collectives/grpc/peer_mesh.h"
-#include "core/clock.h"
+#include "gyre/collectives/grpc/peer_mesh.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

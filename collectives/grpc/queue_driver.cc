@@ -1,9 +1,9 @@
-#include "collectives/grpc/queue_driver.h"
+#include "gyre/collectives/grpc/queue_driver.h"
 
 #include <algorithm>
 #include <chrono>
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 

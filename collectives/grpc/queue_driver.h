@@ -14,7 +14,7 @@
 #include <mutex>
 #include <vector>
 
-#include "collectives/grpc/stream.h"
+#include "gyre/collectives/grpc/stream.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "collectives/grpc/stream.h"
+#include "gyre/collectives/grpc/stream.h"
 
 #include <algorithm>
 #include <charconv>
 
-#include "core/hash.h"
-#include "core/status.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "collectives/grpc/tls_identity.h"
+#include "gyre/collectives/grpc/tls_identity.h"
 
 #include <openssl/x509v3.h>
 
@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "collectives/grpc/openssl.h"
+#include "gyre/collectives/grpc/openssl.h"
 
 namespace gyre {
 namespace {

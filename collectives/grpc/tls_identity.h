@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,5 +1,5 @@
-#include "collectives/control_area.h"
-#include "collectives/launch/launchers.h"
+#include "gyre/collectives/control_area.h"
+#include "gyre/collectives/launch/launchers.h"
 
 namespace gyre::launch {
 namespace {

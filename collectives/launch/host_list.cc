@@ -1,9 +1,9 @@
-#include "collectives/launch/host_list.h"
+#include "gyre/collectives/launch/host_list.h"
 
 #include <charconv>
 #include <optional>
 
-#include "collectives/launch_env.h"
+#include "gyre/collectives/launch_env.h"
 
 namespace gyre::launch {
 namespace {

@@ -1,4 +1,4 @@
-#include "collectives/launch/launchers.h"
+#include "gyre/collectives/launch/launchers.h"
 
 namespace gyre::launch {
 

@@ -5,9 +5,9 @@
 
 #include <optional>
 
-#include "collectives/launch/variables.h"
-#include "collectives/launch_env.h"
-#include "core/status.h"
+#include "gyre/collectives/launch/variables.h"
+#include "gyre/collectives/launch_env.h"
+#include "gyre/core/status.h"
 
 namespace gyre::launch {
 

@@ -1,7 +1,7 @@
 // Open MPI, MPICH and its relatives, and PMIx.
 
-#include "collectives/launch/host_list.h"
-#include "collectives/launch/launchers.h"
+#include "gyre/collectives/launch/host_list.h"
+#include "gyre/collectives/launch/launchers.h"
 
 namespace gyre::launch {
 namespace {

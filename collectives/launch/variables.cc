@@ -1,4 +1,4 @@
-#include "collectives/launch/variables.h"
+#include "gyre/collectives/launch/variables.h"
 
 #include <charconv>
 

@@ -6,8 +6,8 @@
 #include <initializer_list>
 #include <string>
 
-#include "collectives/launch_env.h"
-#include "core/status.h"
+#include "gyre/collectives/launch_env.h"
+#include "gyre/core/status.h"
 
 namespace gyre::launch {
 

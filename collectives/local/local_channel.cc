@@ -1,12 +1,12 @@
-#include "collectives/local/local_channel.h"
+#include "gyre/collectives/local/local_channel.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "collectives/describe.h"
-#include "core/check.h"
-#include "core/clock.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/core/check.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "collectives/local/local_hub.h"
-#include "collectives/message/channel.h"
+#include "gyre/collectives/local/local_hub.h"
+#include "gyre/collectives/message/channel.h"
 
 namespace gyre {
 

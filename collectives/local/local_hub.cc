@@ -1,10 +1,10 @@
-#include "collectives/local/local_hub.h"
+#include "gyre/collectives/local/local_hub.h"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "collectives/describe.h"
+#include "gyre/collectives/describe.h"
 
 namespace gyre {
 

@@ -17,8 +17,8 @@
 #include <tuple>
 #include <vector>
 
-#include "collectives/rendezvous.h"
-#include "core/status.h"
+#include "gyre/collectives/rendezvous.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,8 +1,8 @@
-#include "collectives/local/local_space.h"
+#include "gyre/collectives/local/local_space.h"
 
-#include "collectives/host_limits.h"
-#include "collectives/membership.h"
-#include "core/check.h"
+#include "gyre/collectives/host_limits.h"
+#include "gyre/collectives/membership.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <vector>
 
-#include "collectives/shared_space.h"
-#include "core/aligned.h"
+#include "gyre/collectives/shared_space.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 

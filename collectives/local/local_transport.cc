@@ -1,10 +1,10 @@
-#include "collectives/local/local_transport.h"
+#include "gyre/collectives/local/local_transport.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "collectives/local/local_channel.h"
+#include "gyre/collectives/local/local_channel.h"
 
 namespace gyre {
 

@@ -18,8 +18,8 @@
 #include <string>
 #include <string_view>
 
-#include "collectives/local/local_hub.h"
-#include "collectives/message/transport.h"
+#include "gyre/collectives/local/local_hub.h"
+#include "gyre/collectives/message/transport.h"
 
 namespace gyre {
 

@@ -1,17 +1,17 @@
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 
 #include <map>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "collectives/host_limits.h"
-#include "collectives/local/local_space.h"
-#include "collectives/local/local_transport.h"
-#include "collectives/membership.h"
-#include "collectives/message/message_communicator.h"
-#include "collectives/shared_communicator.h"
-#include "core/check.h"
+#include "gyre/collectives/host_limits.h"
+#include "gyre/collectives/local/local_space.h"
+#include "gyre/collectives/local/local_transport.h"
+#include "gyre/collectives/membership.h"
+#include "gyre/collectives/message/message_communicator.h"
+#include "gyre/collectives/shared_communicator.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 namespace {

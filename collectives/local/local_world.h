@@ -17,9 +17,9 @@
 #include <optional>
 #include <vector>
 
-#include "collectives/message/message_options.h"
-#include "core/status.h"
-#include "mesh/communicator.h"
+#include "gyre/collectives/message/message_options.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/communicator.h"
 
 namespace gyre {
 

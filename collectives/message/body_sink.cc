@@ -1,9 +1,9 @@
-#include "collectives/message/body_sink.h"
+#include "gyre/collectives/message/body_sink.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "collectives/reduce.h"
+#include "gyre/collectives/reduce.h"
 
 namespace gyre {
 

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <span>
 
-#include "core/dtype.h"
-#include "mesh/control_record.h"
+#include "gyre/core/dtype.h"
+#include "gyre/mesh/control_record.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "collectives/message/call_head.h"
+#include "gyre/collectives/message/call_head.h"
 
 #include <algorithm>
 #include <cstring>
 #include <string_view>
 
-#include "collectives/exchange_communicator.h"
+#include "gyre/collectives/exchange_communicator.h"
 
 namespace gyre {
 namespace {

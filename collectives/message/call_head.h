@@ -11,9 +11,9 @@
 #include <string>
 #include <type_traits>
 
-#include "collectives/describe.h"
-#include "core/status.h"
-#include "mesh/communicator.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/communicator.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "collectives/message/chain_broadcast.h"
+#include "gyre/collectives/message/chain_broadcast.h"
 
 #include <algorithm>
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "collectives/message/body_sink.h"
-#include "collectives/message/message_flow.h"
-#include "collectives/message/message_sinks.h"
+#include "gyre/collectives/message/body_sink.h"
+#include "gyre/collectives/message/message_flow.h"
+#include "gyre/collectives/message/message_sinks.h"
 
 namespace gyre {
 

@@ -28,8 +28,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/describe.h"
-#include "core/status.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "collectives/message/direct_move.h"
+#include "gyre/collectives/message/direct_move.h"
 
 #include <cstring>
 
-#include "collectives/control_area.h"
-#include "collectives/partial_reduce.h"
-#include "collectives/reduce.h"
+#include "gyre/collectives/control_area.h"
+#include "gyre/collectives/partial_reduce.h"
+#include "gyre/collectives/reduce.h"
 
 namespace gyre {
 namespace {

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "collectives/message/body_sink.h"
-#include "collectives/message/message_flow.h"
-#include "collectives/message/message_sinks.h"
+#include "gyre/collectives/message/body_sink.h"
+#include "gyre/collectives/message/message_flow.h"
+#include "gyre/collectives/message/message_sinks.h"
 
 namespace gyre {
 

@@ -11,9 +11,9 @@
 #include <memory>
 #include <vector>
 
-#include "collectives/message/body_sink.h"
-#include "collectives/message/message_flow.h"
-#include "collectives/message/message_sinks.h"
+#include "gyre/collectives/message/body_sink.h"
+#include "gyre/collectives/message/message_flow.h"
+#include "gyre/collectives/message/message_sinks.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "collectives/message/message_communicator.h"
+#include "gyre/collectives/message/message_communicator.h"
 
 #include <algorithm>
 #include <array>
@@ -6,16 +6,16 @@
 #include <string>
 #include <utility>
 
-#include "collectives/host_limits.h"
-#include "collectives/message/chain_broadcast.h"
-#include "collectives/message/direct_move.h"
-#include "collectives/message/direct_reduce.h"
-#include "collectives/message/ring_reduce.h"
-#include "collectives/split_plan.h"
-#include "collectives/two_level/two_level_move.h"
-#include "collectives/two_level/two_level_reduce.h"
-#include "core/check.h"
-#include "core/hash.h"
+#include "gyre/collectives/host_limits.h"
+#include "gyre/collectives/message/chain_broadcast.h"
+#include "gyre/collectives/message/direct_move.h"
+#include "gyre/collectives/message/direct_reduce.h"
+#include "gyre/collectives/message/ring_reduce.h"
+#include "gyre/collectives/split_plan.h"
+#include "gyre/collectives/two_level/two_level_move.h"
+#include "gyre/collectives/two_level/two_level_reduce.h"
+#include "gyre/core/check.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace {

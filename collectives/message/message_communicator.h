@@ -15,12 +15,12 @@
 #include <span>
 #include <vector>
 
-#include "collectives/exchange_communicator.h"
-#include "collectives/message/message_flow.h"
-#include "collectives/message/message_options.h"
-#include "collectives/message/roll_call.h"
-#include "collectives/message/transport.h"
-#include "core/aligned.h"
+#include "gyre/collectives/exchange_communicator.h"
+#include "gyre/collectives/message/message_flow.h"
+#include "gyre/collectives/message/message_options.h"
+#include "gyre/collectives/message/roll_call.h"
+#include "gyre/collectives/message/transport.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 

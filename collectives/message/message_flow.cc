@@ -1,4 +1,4 @@
-#include "collectives/message/message_flow.h"
+#include "gyre/collectives/message/message_flow.h"
 
 #include <algorithm>
 

@@ -6,15 +6,15 @@
 #include <cstddef>
 #include <deque>
 
-#include "collectives/exchange.h"
-#include "collectives/message/body_sink.h"
-#include "collectives/message/channel.h"
-#include "collectives/message/message_options.h"
-#include "collectives/message/message_sinks.h"
-#include "collectives/message/roll_call.h"
-#include "collectives/two_level/host_stage.h"
-#include "core/aligned.h"
-#include "core/status.h"
+#include "gyre/collectives/exchange.h"
+#include "gyre/collectives/message/body_sink.h"
+#include "gyre/collectives/message/channel.h"
+#include "gyre/collectives/message/message_options.h"
+#include "gyre/collectives/message/message_sinks.h"
+#include "gyre/collectives/message/roll_call.h"
+#include "gyre/collectives/two_level/host_stage.h"
+#include "gyre/core/aligned.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

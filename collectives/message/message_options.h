@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "collectives/shared_space.h"
+#include "gyre/collectives/shared_space.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "collectives/message/message_sinks.h"
+#include "gyre/collectives/message/message_sinks.h"
 
 #include <cstring>
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <span>
 
-#include "collectives/message/body_sink.h"
-#include "collectives/message/channel.h"
-#include "collectives/message/roll_call.h"
+#include "gyre/collectives/message/body_sink.h"
+#include "gyre/collectives/message/channel.h"
+#include "gyre/collectives/message/roll_call.h"
 
 namespace gyre {
 

@@ -1,9 +1,9 @@
-#include "collectives/message/ring_reduce.h"
+#include "gyre/collectives/message/ring_reduce.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "collectives/partial_reduce.h"
+#include "gyre/collectives/partial_reduce.h"
 
 namespace gyre {
 

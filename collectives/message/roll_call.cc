@@ -1,8 +1,8 @@
-#include "collectives/message/roll_call.h"
+#include "gyre/collectives/message/roll_call.h"
 
 #include <utility>
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/message/call_head.h"
-#include "core/status.h"
+#include "gyre/collectives/message/call_head.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "collectives/message/channel.h"
-#include "core/status.h"
+#include "gyre/collectives/message/channel.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

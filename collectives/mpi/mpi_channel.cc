@@ -1,4 +1,4 @@
-#include "collectives/mpi/mpi_channel.h"
+#include "gyre/collectives/mpi/mpi_channel.h"
 
 #include <sched.h>
 #include <time.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/check.h"
-#include "core/clock.h"
+#include "gyre/core/check.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

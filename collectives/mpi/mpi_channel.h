@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "collectives/message/channel.h"
-#include "collectives/mpi/mpi_engine.h"
+#include "gyre/collectives/message/channel.h"
+#include "gyre/collectives/mpi/mpi_engine.h"
 
 namespace gyre {
 

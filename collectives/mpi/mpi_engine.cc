@@ -1,12 +1,12 @@
-#include "collectives/mpi/mpi_engine.h"
+#include "gyre/collectives/mpi/mpi_engine.h"
 
 #include <sched.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "core/check.h"
-#include "core/clock.h"
+#include "gyre/core/check.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

@@ -23,9 +23,9 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/describe.h"
-#include "collectives/rendezvous.h"
-#include "core/status.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/collectives/rendezvous.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

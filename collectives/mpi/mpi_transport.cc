@@ -1,11 +1,11 @@
-#include "collectives/mpi/mpi_transport.h"
+#include "gyre/collectives/mpi/mpi_transport.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "collectives/mpi/mpi_channel.h"
-#include "collectives/mpi/mpi_engine.h"
+#include "gyre/collectives/mpi/mpi_channel.h"
+#include "gyre/collectives/mpi/mpi_engine.h"
 
 namespace gyre {
 namespace {

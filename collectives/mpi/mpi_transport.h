@@ -20,9 +20,9 @@
 
 #include <memory>
 
-#include "collectives/message/transport.h"
-#include "collectives/rendezvous.h"
-#include "core/status.h"
+#include "gyre/collectives/message/transport.h"
+#include "gyre/collectives/rendezvous.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

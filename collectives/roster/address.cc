@@ -1,4 +1,4 @@
-#include "collectives/roster/address.h"
+#include "gyre/collectives/roster/address.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "collectives/shm/memfd.h"
+#include "gyre/collectives/shm/memfd.h"
 
 namespace gyre {
 namespace {

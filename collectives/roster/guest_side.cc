@@ -1,9 +1,9 @@
-#include "collectives/roster/guest_side.h"
+#include "gyre/collectives/roster/guest_side.h"
 
 #include <algorithm>
 
-#include "collectives/roster/reply.h"
-#include "core/clock.h"
+#include "gyre/collectives/roster/reply.h"
+#include "gyre/core/clock.h"
 
 namespace gyre::roster {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/grpc/queue_driver.h"
-#include "collectives/roster/meeting.h"
+#include "gyre/collectives/grpc/queue_driver.h"
+#include "gyre/collectives/roster/meeting.h"
 
 namespace gyre::roster {
 

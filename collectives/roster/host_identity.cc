@@ -1,11 +1,11 @@
-#include "collectives/roster/host_identity.h"
+#include "gyre/collectives/roster/host_identity.h"
 
 #include <unistd.h>
 
 #include <fstream>
 
-#include "core/hash.h"
-#include "core/status.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 namespace {

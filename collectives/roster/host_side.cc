@@ -1,10 +1,10 @@
-#include "collectives/roster/host_side.h"
+#include "gyre/collectives/roster/host_side.h"
 
 #include <algorithm>
 
-#include "collectives/describe.h"
-#include "collectives/roster/reply.h"
-#include "core/clock.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/collectives/roster/reply.h"
+#include "gyre/core/clock.h"
 
 namespace gyre::roster {
 namespace {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "collectives/roster/meeting.h"
+#include "gyre/collectives/roster/meeting.h"
 
 namespace gyre::roster {
 

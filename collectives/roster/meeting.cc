@@ -1,11 +1,11 @@
-#include "collectives/roster/meeting.h"
+#include "gyre/collectives/roster/meeting.h"
 
 #include <unistd.h>
 
 #include <utility>
 
-#include "collectives/roster/guest_side.h"
-#include "collectives/roster/host_side.h"
+#include "gyre/collectives/roster/guest_side.h"
+#include "gyre/collectives/roster/host_side.h"
 
 namespace gyre {
 namespace {

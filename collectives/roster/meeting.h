@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "collectives/grpc/endpoint.h"
-#include "collectives/roster/address.h"
-#include "collectives/roster/rank_card.h"
-#include "core/status.h"
+#include "gyre/collectives/grpc/endpoint.h"
+#include "gyre/collectives/roster/address.h"
+#include "gyre/collectives/roster/rank_card.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,9 +1,9 @@
-#include "collectives/roster/rank_card.h"
+#include "gyre/collectives/roster/rank_card.h"
 
 #include <algorithm>
 #include <map>
 
-#include "collectives/describe.h"
+#include "gyre/collectives/describe.h"
 
 namespace gyre {
 namespace {

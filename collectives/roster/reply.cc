@@ -1,4 +1,4 @@
-#include "collectives/roster/reply.h"
+#include "gyre/collectives/roster/reply.h"
 
 #include <vector>
 

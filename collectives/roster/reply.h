@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "collectives/roster/rank_card.h"
-#include "core/status.h"
+#include "gyre/collectives/roster/rank_card.h"
+#include "gyre/core/status.h"
 
 namespace gyre::roster {
 

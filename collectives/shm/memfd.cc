@@ -1,4 +1,4 @@
-#include "collectives/shm/memfd.h"
+#include "gyre/collectives/shm/memfd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "collectives/host_limits.h"
+#include "gyre/collectives/host_limits.h"
 
 namespace gyre {
 FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

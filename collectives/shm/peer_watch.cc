@@ -1,4 +1,4 @@
-#include "collectives/shm/peer_watch.h"
+#include "gyre/collectives/shm/peer_watch.h"
 
 #include <errno.h>
 #include <poll.h>

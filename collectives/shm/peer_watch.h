@@ -12,8 +12,8 @@
 #include <mutex>
 #include <vector>
 
-#include "collectives/control_area.h"
-#include "collectives/shm/memfd.h"
+#include "gyre/collectives/control_area.h"
+#include "gyre/collectives/shm/memfd.h"
 
 namespace gyre {
 

@@ -1,11 +1,11 @@
-#include "collectives/shm/shm_space.h"
+#include "gyre/collectives/shm/shm_space.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "collectives/host_limits.h"
-#include "collectives/membership.h"
-#include "core/hash.h"
+#include "gyre/collectives/host_limits.h"
+#include "gyre/collectives/membership.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "collectives/shared_space.h"
-#include "collectives/shm/memfd.h"
-#include "collectives/shm/peer_watch.h"
+#include "gyre/collectives/shared_space.h"
+#include "gyre/collectives/shm/memfd.h"
+#include "gyre/collectives/shm/peer_watch.h"
 
 namespace gyre {
 

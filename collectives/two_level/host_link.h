@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "collectives/message/message_sinks.h"
+#include "gyre/collectives/message/message_sinks.h"
 
 namespace gyre {
 

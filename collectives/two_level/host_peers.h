@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <span>
 
-#include "collectives/message/message_flow.h"
-#include "collectives/two_level/host_stage.h"
+#include "gyre/collectives/message/message_flow.h"
+#include "gyre/collectives/two_level/host_stage.h"
 
 namespace gyre {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "collectives/partial_reduce.h"
+#include "gyre/collectives/partial_reduce.h"
 
 namespace gyre {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/control_area.h"
-#include "collectives/two_level/host_plan.h"
-#include "core/aligned.h"
+#include "gyre/collectives/control_area.h"
+#include "gyre/collectives/two_level/host_plan.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 

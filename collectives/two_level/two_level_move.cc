@@ -1,4 +1,4 @@
-#include "collectives/two_level/two_level_move.h"
+#include "gyre/collectives/two_level/two_level_move.h"
 
 #include <algorithm>
 #include <cstring>

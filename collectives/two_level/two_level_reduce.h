@@ -21,9 +21,9 @@
 #include <memory>
 #include <vector>
 
-#include "collectives/message/message_flow.h"
-#include "collectives/two_level/host_link.h"
-#include "collectives/two_level/host_peers.h"
+#include "gyre/collectives/message/message_flow.h"
+#include "gyre/collectives/two_level/host_link.h"
+#include "gyre/collectives/two_level/host_peers.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/clock.h"
-#include "core/io/file_descriptor.h"
-#include "core/io/file_error.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/io/file_descriptor.h"
+#include "gyre/core/io/file_error.h"
 
 namespace gyre {
 namespace {

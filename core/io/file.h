@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

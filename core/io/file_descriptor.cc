@@ -1,4 +1,4 @@
-#include "core/io/file_descriptor.h"
+#include "gyre/core/io/file_descriptor.h"
 
 #include <unistd.h>
 

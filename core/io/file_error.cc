@@ -1,9 +1,9 @@
-#include "core/io/file_error.h"
+#include "gyre/core/io/file_error.h"
 
 #include <cerrno>
 #include <system_error>
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 
 namespace gyre {
 namespace {

@@ -1,11 +1,11 @@
-#include "core/io/json.h"
+#include "gyre/core/io/json.h"
 
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "core/check.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 namespace {

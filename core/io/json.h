@@ -28,7 +28,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/io/json.h"
+#include "gyre/core/io/json.h"
 
 namespace gyre {
 

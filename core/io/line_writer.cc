@@ -1,4 +1,4 @@
-#include "core/io/line_writer.h"
+#include "gyre/core/io/line_writer.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -6,8 +6,8 @@
 
 #include <cerrno>
 
-#include "core/check.h"
-#include "core/io/file_error.h"
+#include "gyre/core/check.h"
+#include "gyre/core/io/file_error.h"
 
 namespace gyre {
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/io/file_descriptor.h"
-#include "core/status.h"
+#include "gyre/core/io/file_descriptor.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -22,8 +22,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/status.h"
-#include "core/tensor.h"
+#include "gyre/core/status.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/dtype.h"
+#include "gyre/core/dtype.h"
 
 namespace gyre::internal {
 

@@ -5,10 +5,10 @@
 #include <tuple>
 #include <vector>
 
-#include "core/io/file.h"
-#include "core/io/json.h"
-#include "core/io/safetensors.h"
-#include "core/io/safetensors_dtype.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/io/safetensors.h"
+#include "gyre/core/io/safetensors_dtype.h"
 
 namespace gyre {
 namespace {

@@ -1,8 +1,8 @@
-#include "monitor/doctor/doctor.h"
+#include "gyre/monitor/doctor/doctor.h"
 
 #include <algorithm>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 namespace {

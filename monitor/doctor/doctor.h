@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/json.h"
-#include "monitor/doctor/facts.h"
+#include "gyre/core/io/json.h"
+#include "gyre/monitor/doctor/facts.h"
 
 namespace gyre {
 

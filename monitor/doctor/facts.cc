@@ -1,11 +1,11 @@
-#include "monitor/doctor/facts.h"
+#include "gyre/monitor/doctor/facts.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/finite.h"
-#include "monitor/records/causes.h"
-#include "monitor/spikes/robust.h"
+#include "gyre/core/finite.h"
+#include "gyre/monitor/records/causes.h"
+#include "gyre/monitor/spikes/robust.h"
 
 namespace gyre {
 namespace {

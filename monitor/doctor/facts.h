@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "monitor/records/rank_timing.h"
-#include "monitor/records/run_records.h"
-#include "monitor/spikes/spike.h"
+#include "gyre/monitor/records/rank_timing.h"
+#include "gyre/monitor/records/run_records.h"
+#include "gyre/monitor/spikes/spike.h"
 
 namespace gyre {
 

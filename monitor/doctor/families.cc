@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "core/status.h"
-#include "monitor/doctor/doctor.h"
-#include "monitor/number_text.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/doctor/doctor.h"
+#include "gyre/monitor/number_text.h"
 
 namespace gyre {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/status.h"
-#include "monitor/doctor/doctor.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/doctor/doctor.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "monitor/flight/flight_recorder.h"
+#include "gyre/monitor/flight/flight_recorder.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/clock.h"
-#include "monitor/flight/safe_text.h"
+#include "gyre/core/clock.h"
+#include "gyre/monitor/flight/safe_text.h"
 
 namespace gyre {
 namespace {

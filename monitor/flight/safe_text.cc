@@ -1,10 +1,10 @@
-#include "monitor/flight/safe_text.h"
+#include "gyre/monitor/flight/safe_text.h"
 
 #include <unistd.h>
 
 #include <cerrno>
 
-#include "core/finite.h"
+#include "gyre/core/finite.h"
 
 namespace gyre {
 

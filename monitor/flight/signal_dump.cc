@@ -1,4 +1,4 @@
-#include "monitor/flight/signal_dump.h"
+#include "gyre/monitor/flight/signal_dump.h"
 
 #include <signal.h>
 

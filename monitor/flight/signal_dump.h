@@ -18,7 +18,7 @@
 
 #include <string>
 
-#include "monitor/flight/flight_recorder.h"
+#include "gyre/monitor/flight/flight_recorder.h"
 
 namespace gyre {
 

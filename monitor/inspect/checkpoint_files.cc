@@ -1,10 +1,10 @@
-#include "monitor/inspect/checkpoint_files.h"
+#include "gyre/monitor/inspect/checkpoint_files.h"
 
 #include <utility>
 
-#include "core/hash.h"
-#include "core/io/file.h"
-#include "core/io/safetensors.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/safetensors.h"
 
 namespace gyre {
 namespace {

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "core/io/json.h"
-#include "core/status.h"
-#include "core/tensor.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "monitor/inspect/difference_table.h"
+#include "gyre/monitor/inspect/difference_table.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "monitor/number_text.h"
+#include "gyre/monitor/number_text.h"
 
 namespace gyre {
 namespace {

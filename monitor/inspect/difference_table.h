@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/io/json.h"
+#include "gyre/core/io/json.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "monitor/inspect/inspect.h"
+#include "gyre/monitor/inspect/inspect.h"
 
 #include <algorithm>
 
-#include "monitor/inspect/json_diff.h"
-#include "monitor/inspect/tensor_facts.h"
-#include "monitor/number_text.h"
+#include "gyre/monitor/inspect/json_diff.h"
+#include "gyre/monitor/inspect/tensor_facts.h"
+#include "gyre/monitor/number_text.h"
 
 namespace gyre {
 namespace {

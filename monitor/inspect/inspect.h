@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "core/io/json.h"
-#include "monitor/inspect/checkpoint_files.h"
-#include "monitor/records/run_records.h"
+#include "gyre/core/io/json.h"
+#include "gyre/monitor/inspect/checkpoint_files.h"
+#include "gyre/monitor/records/run_records.h"
 
 namespace gyre {
 

@@ -1,8 +1,8 @@
-#include "monitor/inspect/json_diff.h"
+#include "gyre/monitor/inspect/json_diff.h"
 
 #include <algorithm>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 namespace {

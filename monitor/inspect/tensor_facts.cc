@@ -1,9 +1,9 @@
-#include "monitor/inspect/tensor_facts.h"
+#include "gyre/monitor/inspect/tensor_facts.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/finite.h"
+#include "gyre/core/finite.h"
 
 namespace gyre {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/tensor.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre {
 

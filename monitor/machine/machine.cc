@@ -1,4 +1,4 @@
-#include "monitor/machine/machine.h"
+#include "gyre/monitor/machine/machine.h"
 
 #include <sys/resource.h>
 
@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "core/io/file.h"
-#include "core/status.h"
-#include "monitor/number_text.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/number_text.h"
 
 namespace gyre {
 namespace {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/json.h"
+#include "gyre/core/io/json.h"
 
 namespace gyre {
 

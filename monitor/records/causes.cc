@@ -1,9 +1,9 @@
-#include "monitor/records/causes.h"
+#include "gyre/monitor/records/causes.h"
 
 #include <algorithm>
 
-#include "monitor/number_text.h"
-#include "monitor/spikes/classifier.h"
+#include "gyre/monitor/number_text.h"
+#include "gyre/monitor/spikes/classifier.h"
 
 namespace gyre {
 namespace {

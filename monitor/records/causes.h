@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "monitor/records/run_records.h"
-#include "monitor/spikes/spike.h"
+#include "gyre/monitor/records/run_records.h"
+#include "gyre/monitor/spikes/spike.h"
 
 namespace gyre {
 

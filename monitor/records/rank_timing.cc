@@ -1,10 +1,10 @@
-#include "monitor/records/rank_timing.h"
+#include "gyre/monitor/records/rank_timing.h"
 
 #include <algorithm>
 #include <map>
 
-#include "core/finite.h"
-#include "monitor/spikes/robust.h"
+#include "gyre/core/finite.h"
+#include "gyre/monitor/spikes/robust.h"
 
 namespace gyre {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "monitor/records/run_records.h"
+#include "gyre/monitor/records/run_records.h"
 
 namespace gyre {
 

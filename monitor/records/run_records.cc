@@ -1,10 +1,10 @@
-#include "monitor/records/run_records.h"
+#include "gyre/monitor/records/run_records.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 
 namespace gyre {
 namespace {

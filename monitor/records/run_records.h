@@ -18,10 +18,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/json.h"
-#include "core/status.h"
-#include "monitor/event.h"
-#include "monitor/spikes/trace.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/event.h"
+#include "gyre/monitor/spikes/trace.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "monitor/records/telemetry.h"
+#include "gyre/monitor/records/telemetry.h"
 
 #include <map>
 #include <utility>

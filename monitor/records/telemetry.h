@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "monitor/records/run_records.h"
+#include "gyre/monitor/records/run_records.h"
 
 namespace gyre {
 

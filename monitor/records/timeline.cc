@@ -1,10 +1,10 @@
-#include "monitor/records/timeline.h"
+#include "gyre/monitor/records/timeline.h"
 
 #include <algorithm>
 #include <map>
 
-#include "core/finite.h"
-#include "monitor/records/causes.h"
+#include "gyre/core/finite.h"
+#include "gyre/monitor/records/causes.h"
 
 namespace gyre {
 namespace {

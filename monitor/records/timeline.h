@@ -6,8 +6,8 @@
 #ifndef GYRE_MONITOR_RECORDS_TIMELINE_H_
 #define GYRE_MONITOR_RECORDS_TIMELINE_H_
 
-#include "monitor/records/run_records.h"
-#include "monitor/sinks/chrome_trace.h"
+#include "gyre/monitor/records/run_records.h"
+#include "gyre/monitor/sinks/chrome_trace.h"
 
 namespace gyre {
 

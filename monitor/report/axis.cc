@@ -1,4 +1,4 @@
-#include "monitor/report/axis.h"
+#include "gyre/monitor/report/axis.h"
 
 #include <algorithm>
 #include <cmath>

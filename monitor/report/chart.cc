@@ -1,16 +1,16 @@
-#include "monitor/report/chart.h"
+#include "gyre/monitor/report/chart.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
-#include "core/finite.h"
-#include "core/io/json.h"
-#include "core/status.h"
-#include "monitor/number_text.h"
-#include "monitor/report/axis.h"
-#include "monitor/report/html.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/number_text.h"
+#include "gyre/monitor/report/axis.h"
+#include "gyre/monitor/report/html.h"
 
 namespace gyre {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/status.h"
-#include "monitor/number_text.h"
-#include "monitor/report/sections.h"
-#include "monitor/report/series.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/number_text.h"
+#include "gyre/monitor/report/sections.h"
+#include "gyre/monitor/report/series.h"
 
 namespace gyre {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "core/status.h"
-#include "monitor/number_text.h"
-#include "monitor/records/causes.h"
-#include "monitor/report/html.h"
-#include "monitor/report/sections.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/number_text.h"
+#include "gyre/monitor/records/causes.h"
+#include "gyre/monitor/report/html.h"
+#include "gyre/monitor/report/sections.h"
 
 namespace gyre {
 namespace {

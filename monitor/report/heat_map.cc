@@ -1,14 +1,14 @@
-#include "monitor/report/heat_map.h"
+#include "gyre/monitor/report/heat_map.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "core/finite.h"
-#include "core/status.h"
-#include "monitor/number_text.h"
-#include "monitor/report/html.h"
-#include "monitor/spikes/robust.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/number_text.h"
+#include "gyre/monitor/report/html.h"
+#include "gyre/monitor/spikes/robust.h"
 
 namespace gyre {
 namespace {

@@ -1,6 +1,6 @@
-#include "monitor/report/html.h"
+#include "gyre/monitor/report/html.h"
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

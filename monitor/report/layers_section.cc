@@ -4,10 +4,10 @@
 #include <iterator>
 #include <utility>
 
-#include "core/status.h"
-#include "monitor/records/telemetry.h"
-#include "monitor/report/sections.h"
-#include "monitor/report/series.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/records/telemetry.h"
+#include "gyre/monitor/report/sections.h"
+#include "gyre/monitor/report/series.h"
 
 namespace gyre {
 namespace {

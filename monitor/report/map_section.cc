@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/finite.h"
-#include "core/status.h"
-#include "monitor/number_text.h"
-#include "monitor/report/html.h"
-#include "monitor/report/sections.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/number_text.h"
+#include "gyre/monitor/report/html.h"
+#include "gyre/monitor/report/sections.h"
 
 namespace gyre {
 namespace {

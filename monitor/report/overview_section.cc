@@ -1,10 +1,10 @@
 // The head of the report, and its foot: what the run was.
 
-#include "core/io/json.h"
-#include "core/status.h"
-#include "monitor/number_text.h"
-#include "monitor/report/html.h"
-#include "monitor/report/sections.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/number_text.h"
+#include "gyre/monitor/report/html.h"
+#include "gyre/monitor/report/sections.h"
 
 namespace gyre {
 namespace {

@@ -1,7 +1,7 @@
-#include "monitor/report/page.h"
+#include "gyre/monitor/report/page.h"
 
-#include "core/status.h"
-#include "monitor/report/html.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/report/html.h"
 
 namespace gyre {
 namespace {

@@ -1,11 +1,11 @@
-#include "monitor/report/report.h"
+#include "gyre/monitor/report/report.h"
 
 #include <utility>
 
-#include "monitor/records/causes.h"
-#include "monitor/report/html.h"
-#include "monitor/report/page.h"
-#include "monitor/report/sections.h"
+#include "gyre/monitor/records/causes.h"
+#include "gyre/monitor/report/html.h"
+#include "gyre/monitor/report/page.h"
+#include "gyre/monitor/report/sections.h"
 
 namespace gyre {
 namespace {

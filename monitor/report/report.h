@@ -11,7 +11,7 @@
 
 #include <string>
 
-#include "monitor/records/run_records.h"
+#include "gyre/monitor/records/run_records.h"
 
 namespace gyre {
 

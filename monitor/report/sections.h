@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "monitor/records/run_records.h"
-#include "monitor/report/chart.h"
-#include "monitor/spikes/spike.h"
+#include "gyre/monitor/records/run_records.h"
+#include "gyre/monitor/report/chart.h"
+#include "gyre/monitor/spikes/spike.h"
 
 namespace gyre {
 

@@ -1,11 +1,11 @@
-#include "monitor/report/series.h"
+#include "gyre/monitor/report/series.h"
 
 #include <algorithm>
 #include <map>
 
-#include "core/finite.h"
-#include "monitor/metrics.h"
-#include "monitor/rank_log.h"
+#include "gyre/core/finite.h"
+#include "gyre/monitor/metrics.h"
+#include "gyre/monitor/rank_log.h"
 
 namespace gyre {
 namespace {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/io/json.h"
-#include "monitor/records/run_records.h"
-#include "monitor/report/chart.h"
-#include "monitor/report/heat_map.h"
+#include "gyre/core/io/json.h"
+#include "gyre/monitor/records/run_records.h"
+#include "gyre/monitor/report/chart.h"
+#include "gyre/monitor/report/heat_map.h"
 
 namespace gyre {
 

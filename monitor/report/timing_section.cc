@@ -2,12 +2,12 @@
 
 #include <cstdio>
 
-#include "core/status.h"
-#include "monitor/number_text.h"
-#include "monitor/records/rank_timing.h"
-#include "monitor/report/html.h"
-#include "monitor/report/sections.h"
-#include "monitor/report/series.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/number_text.h"
+#include "gyre/monitor/records/rank_timing.h"
+#include "gyre/monitor/report/html.h"
+#include "gyre/monitor/report/sections.h"
+#include "gyre/monitor/report/series.h"
 
 namespace gyre {
 namespace {

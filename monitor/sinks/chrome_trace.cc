@@ -1,6 +1,6 @@
-#include "monitor/sinks/chrome_trace.h"
+#include "gyre/monitor/sinks/chrome_trace.h"
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "monitor/sinks/tensorboard.h"
+#include "gyre/monitor/sinks/tensorboard.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,10 +7,10 @@
 #include <cstring>
 #include <ctime>
 
-#include "core/clock.h"
-#include "core/io/file.h"
-#include "core/io/file_error.h"
-#include "monitor/sinks/crc32c.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/file_error.h"
+#include "gyre/monitor/sinks/crc32c.h"
 
 namespace gyre {
 namespace {

@@ -24,8 +24,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/io/file_descriptor.h"
-#include "core/status.h"
+#include "gyre/core/io/file_descriptor.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,15 +1,15 @@
-#include "monitor/spikes/classifier.h"
+#include "gyre/monitor/spikes/classifier.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 
-#include "core/finite.h"
-#include "monitor/spikes/course.h"
-#include "monitor/spikes/evidence.h"
-#include "monitor/spikes/robust.h"
-#include "monitor/spikes/spike_group.h"
+#include "gyre/core/finite.h"
+#include "gyre/monitor/spikes/course.h"
+#include "gyre/monitor/spikes/evidence.h"
+#include "gyre/monitor/spikes/robust.h"
+#include "gyre/monitor/spikes/spike_group.h"
 
 namespace gyre {
 namespace {

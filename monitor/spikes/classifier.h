@@ -26,9 +26,9 @@
 
 #include <vector>
 
-#include "monitor/spikes/excursion.h"
-#include "monitor/spikes/spike.h"
-#include "monitor/spikes/trace.h"
+#include "gyre/monitor/spikes/excursion.h"
+#include "gyre/monitor/spikes/spike.h"
+#include "gyre/monitor/spikes/trace.h"
 
 namespace gyre {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "monitor/spikes/excursion.h"
-#include "monitor/spikes/trace.h"
+#include "gyre/monitor/spikes/excursion.h"
+#include "gyre/monitor/spikes/trace.h"
 
 namespace gyre {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "monitor/spikes/lenient_number.h"
-#include "monitor/spikes/trace_record.h"
+#include "gyre/monitor/spikes/lenient_number.h"
+#include "gyre/monitor/spikes/trace_record.h"
 
 namespace gyre {
 namespace {

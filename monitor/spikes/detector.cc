@@ -1,11 +1,11 @@
-#include "monitor/spikes/detector.h"
+#include "gyre/monitor/spikes/detector.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/finite.h"
-#include "monitor/spikes/robust.h"
+#include "gyre/core/finite.h"
+#include "gyre/monitor/spikes/robust.h"
 
 namespace gyre {
 namespace {

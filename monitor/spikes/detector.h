@@ -34,10 +34,10 @@
 #include <deque>
 #include <vector>
 
-#include "core/io/json.h"
-#include "core/status.h"
-#include "monitor/spikes/limits.h"
-#include "monitor/spikes/window.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/spikes/limits.h"
+#include "gyre/monitor/spikes/window.h"
 
 namespace gyre {
 

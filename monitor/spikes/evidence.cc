@@ -1,11 +1,11 @@
-#include "monitor/spikes/evidence.h"
+#include "gyre/monitor/spikes/evidence.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/finite.h"
-#include "core/status.h"
-#include "monitor/number_text.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/number_text.h"
 
 namespace gyre {
 namespace {

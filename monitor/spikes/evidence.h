@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "monitor/spikes/course.h"
-#include "monitor/spikes/spike_group.h"
-#include "monitor/spikes/trace.h"
+#include "gyre/monitor/spikes/course.h"
+#include "gyre/monitor/spikes/spike_group.h"
+#include "gyre/monitor/spikes/trace.h"
 
 namespace gyre {
 

@@ -1,9 +1,9 @@
-#include "monitor/spikes/excursion.h"
+#include "gyre/monitor/spikes/excursion.h"
 
 #include <algorithm>
 
-#include "core/finite.h"
-#include "monitor/spikes/robust.h"
+#include "gyre/core/finite.h"
+#include "gyre/monitor/spikes/robust.h"
 
 namespace gyre {
 namespace {

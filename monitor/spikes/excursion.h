@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "monitor/spikes/detector.h"
-#include "monitor/spikes/trace.h"
+#include "gyre/monitor/spikes/detector.h"
+#include "gyre/monitor/spikes/trace.h"
 
 namespace gyre {
 

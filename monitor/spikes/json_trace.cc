@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/io/json.h"
-#include "monitor/spikes/lenient_number.h"
-#include "monitor/spikes/trace_record.h"
+#include "gyre/core/io/json.h"
+#include "gyre/monitor/spikes/lenient_number.h"
+#include "gyre/monitor/spikes/trace_record.h"
 
 namespace gyre {
 namespace {

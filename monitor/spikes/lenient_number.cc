@@ -1,4 +1,4 @@
-#include "monitor/spikes/lenient_number.h"
+#include "gyre/monitor/spikes/lenient_number.h"
 
 #include <algorithm>
 #include <cctype>

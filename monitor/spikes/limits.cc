@@ -1,4 +1,4 @@
-#include "monitor/spikes/limits.h"
+#include "gyre/monitor/spikes/limits.h"
 
 #include <algorithm>
 #include <cmath>

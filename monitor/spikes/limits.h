@@ -23,9 +23,9 @@
 #include <cstdint>
 #include <deque>
 
-#include "core/io/json.h"
-#include "core/status.h"
-#include "monitor/spikes/tail.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/spikes/tail.h"
 
 namespace gyre {
 

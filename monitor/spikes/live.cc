@@ -1,10 +1,10 @@
-#include "monitor/spikes/live.h"
+#include "gyre/monitor/spikes/live.h"
 
 #include <cmath>
 #include <utility>
 
-#include "core/finite.h"
-#include "monitor/number_text.h"
+#include "gyre/core/finite.h"
+#include "gyre/monitor/number_text.h"
 
 namespace gyre {
 

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "core/io/json.h"
-#include "core/status.h"
-#include "monitor/spikes/excursion.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/spikes/excursion.h"
 
 namespace gyre {
 

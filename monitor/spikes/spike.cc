@@ -1,4 +1,4 @@
-#include "monitor/spikes/spike.h"
+#include "gyre/monitor/spikes/spike.h"
 
 namespace gyre {
 namespace {

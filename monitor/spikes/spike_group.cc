@@ -1,11 +1,11 @@
-#include "monitor/spikes/spike_group.h"
+#include "gyre/monitor/spikes/spike_group.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/finite.h"
-#include "monitor/spikes/course.h"
-#include "monitor/spikes/robust.h"
+#include "gyre/core/finite.h"
+#include "gyre/monitor/spikes/course.h"
+#include "gyre/monitor/spikes/robust.h"
 
 namespace gyre {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "monitor/spikes/excursion.h"
-#include "monitor/spikes/trace.h"
+#include "gyre/monitor/spikes/excursion.h"
+#include "gyre/monitor/spikes/trace.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "monitor/spikes/tail.h"
+#include "gyre/monitor/spikes/tail.h"
 
 #include <algorithm>
 #include <cmath>

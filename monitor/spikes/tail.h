@@ -17,8 +17,8 @@
 #include <array>
 #include <cstdint>
 
-#include "core/io/json.h"
-#include "core/status.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -1,13 +1,13 @@
-#include "monitor/spikes/trace_reader.h"
+#include "gyre/monitor/spikes/trace_reader.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
 
-#include "core/finite.h"
-#include "core/io/file.h"
-#include "monitor/spikes/trace_record.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/io/file.h"
+#include "gyre/monitor/spikes/trace_record.h"
 
 namespace gyre {
 namespace {

@@ -25,8 +25,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/status.h"
-#include "monitor/spikes/trace.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/spikes/trace.h"
 
 namespace gyre {
 

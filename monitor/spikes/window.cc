@@ -1,10 +1,10 @@
-#include "monitor/spikes/window.h"
+#include "gyre/monitor/spikes/window.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "core/check.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 

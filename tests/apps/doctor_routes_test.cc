@@ -12,13 +12,13 @@
 #include <string>
 #include <thread>
 
-#include "collectives/local/local_world.h"
-#include "core/io/json.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/io/json.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "train/loop.h"
-#include "train/start_run.h"
+#include "gyre/train/loop.h"
+#include "gyre/train/start_run.h"
 
 namespace gyre {
 namespace {

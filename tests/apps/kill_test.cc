@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 #include "tests/support/command.h"
 #include "tests/support/shared_files.h"
 

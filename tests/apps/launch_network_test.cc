@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/exit_code.h"
+#include "gyre/core/exit_code.h"
 #include "tests/support/command.h"
 #include "tests/support/deaf_listener.h"
 #include "tests/support/free_port.h"

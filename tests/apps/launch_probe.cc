@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/runtime/run_main.h"
-#include "mesh/mesh.h"
+#include "gyre/runtime/run_main.h"
+#include "gyre/mesh/mesh.h"
 
 namespace gyre {
 namespace {

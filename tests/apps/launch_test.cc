@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "collectives/host_limits.h"
-#include "core/clock.h"
-#include "core/exit_code.h"
+#include "gyre/collectives/host_limits.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/exit_code.h"
 #include "tests/support/command.h"
 
 namespace gyre {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/exit_code.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/exit_code.h"
 #include "tests/support/command.h"
 
 namespace gyre {

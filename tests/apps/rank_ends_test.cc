@@ -1,4 +1,4 @@
-#include "apps/runtime/rank_ends.h"
+#include "gyre/runtime/rank_ends.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 
 #include <thread>
 
-#include "core/clock.h"
-#include "core/exit_code.h"
-#include "core/stop_signals.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/stop_signals.h"
 
 namespace gyre {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 namespace {

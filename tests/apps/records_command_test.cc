@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "core/exit_code.h"
-#include "core/io/file.h"
-#include "core/io/json.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 

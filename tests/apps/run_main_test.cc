@@ -1,4 +1,4 @@
-#include "apps/runtime/run_main.h"
+#include "gyre/runtime/run_main.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "core/exit_code.h"
+#include "gyre/core/exit_code.h"
 
 namespace gyre {
 namespace {

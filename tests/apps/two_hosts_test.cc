@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/grpc/tls_identity.h"
-#include "core/exit_code.h"
+#include "gyre/collectives/grpc/tls_identity.h"
+#include "gyre/core/exit_code.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
-#include "core/exit_code.h"
-#include "core/io/file.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/io/file.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/exit_code.h"
+#include "gyre/core/exit_code.h"
 
 namespace gyre {
 namespace {

@@ -1,9 +1,9 @@
-#include "autodiff/checkpoint.h"
+#include "gyre/autodiff/checkpoint.h"
 
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/random.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/random.h"
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
 

@@ -5,15 +5,15 @@
 #include <cmath>
 #include <map>
 
-#include "autodiff/hvp.h"
-#include "autodiff/ops/arrange.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/gather.h"
-#include "autodiff/ops/masked.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/safe.h"
-#include "autodiff/ops/scan.h"
-#include "autodiff/ops/statistics.h"
+#include "gyre/autodiff/hvp.h"
+#include "gyre/autodiff/ops/arrange.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/gather.h"
+#include "gyre/autodiff/ops/masked.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/safe.h"
+#include "gyre/autodiff/ops/scan.h"
+#include "gyre/autodiff/ops/statistics.h"
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/golden/autodiff/composites.h"
 

@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "autodiff/grad_check.h"
-#include "autodiff/ops/conv.h"
-#include "autodiff/ops/einsum.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/pointwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/vjp.h"
-#include "core/rng.h"
-#include "models/losses.h"
+#include "gyre/autodiff/grad_check.h"
+#include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/einsum.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/pointwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/rng.h"
+#include "gyre/models/losses.h"
 
 namespace gyre {
 namespace {

@@ -1,9 +1,9 @@
-#include "autodiff/hvp.h"
+#include "gyre/autodiff/hvp.h"
 
-#include "autodiff/checkpoint.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/statistics.h"
+#include "gyre/autodiff/checkpoint.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/statistics.h"
 #include "tests/autodiff/ops/grad_cases.h"
 
 namespace gyre {

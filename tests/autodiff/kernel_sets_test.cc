@@ -4,15 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include "autodiff/ops/attention.h"
-#include "autodiff/ops/conv.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/norm_layers.h"
-#include "autodiff/ops/pad2d.h"
-#include "autodiff/ops/pool.h"
-#include "autodiff/ops/random.h"
-#include "autodiff/ops/resize.h"
-#include "autodiff/ops/softmax.h"
+#include "gyre/autodiff/ops/attention.h"
+#include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/norm_layers.h"
+#include "gyre/autodiff/ops/pad2d.h"
+#include "gyre/autodiff/ops/pool.h"
+#include "gyre/autodiff/ops/random.h"
+#include "gyre/autodiff/ops/resize.h"
+#include "gyre/autodiff/ops/softmax.h"
 #include "tests/autodiff/ops/table.h"
 
 namespace gyre {

@@ -1,4 +1,4 @@
-#include "autodiff/pointwise_code.h"
+#include "gyre/autodiff/pointwise_code.h"
 
 #include <gtest/gtest.h>
 

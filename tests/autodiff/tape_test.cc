@@ -1,13 +1,13 @@
-#include "autodiff/tape.h"
+#include "gyre/autodiff/tape.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autodiff/ops/conv.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/support/evaluate.h"
 
 namespace gyre {

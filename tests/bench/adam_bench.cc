@@ -3,11 +3,11 @@
 #include <array>
 #include <vector>
 
-#include "core/aligned.h"
-#include "core/check.h"
-#include "optim/adam.h"
-#include "optim/any_optimizer.h"
-#include "optim/schedule.h"
+#include "gyre/core/aligned.h"
+#include "gyre/core/check.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/any_optimizer.h"
+#include "gyre/optim/schedule.h"
 #include "tests/bench/cpu_watch.h"
 #include "tests/bench/roofline.h"
 

@@ -23,10 +23,10 @@
 #include "apps/weather_loss/source.h"
 #include "apps/weather_loss/statistics.h"
 #include "apps/weather_loss/storm_data.h"
-#include "collectives/local/local_world.h"
-#include "optim/adam.h"
-#include "optim/tensor_stage.h"
-#include "train/train_step.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/tensor_stage.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre::weather {
 namespace {

@@ -1,13 +1,13 @@
 // How long a user waits before the first step.
 
-#include "autodiff/exec/executor.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/vjp.h"
-#include "core/check.h"
-#include "models/losses.h"
-#include "models/mlp.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/check.h"
+#include "gyre/models/losses.h"
+#include "gyre/models/mlp.h"
 #include "tests/bench/trainer.h"
 
 namespace gyre::bench {

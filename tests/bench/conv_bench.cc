@@ -1,9 +1,9 @@
 // Steps of convolution networks on weather grids. The roofline is that of a
 // product with as many operations as the convolutions.
 
-#include "autodiff/ops/elementwise.h"
-#include "models/layers.h"
-#include "models/losses.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/models/layers.h"
+#include "gyre/models/losses.h"
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"
 

@@ -17,14 +17,14 @@
 #include "apps/weather_loss/source.h"
 #include "apps/weather_loss/statistics.h"
 #include "apps/weather_loss/storm_data.h"
-#include "collectives/local/local_world.h"
-#include "core/check.h"
-#include "core/rng.h"
-#include "models/losses.h"
-#include "models/mlp.h"
-#include "optim/adam.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/check.h"
+#include "gyre/core/rng.h"
+#include "gyre/models/losses.h"
+#include "gyre/models/mlp.h"
+#include "gyre/optim/adam.h"
 #include "tests/bench/cpu_watch.h"
-#include "train/train_step.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre::bench {
 

@@ -1,7 +1,7 @@
 // Layer norm with gain and bias, and its three gradients.
 
-#include "autodiff/ops/norm_layers.h"
-#include "autodiff/vjp.h"
+#include "gyre/autodiff/ops/norm_layers.h"
+#include "gyre/autodiff/vjp.h"
 #include "tests/bench/replay.h"
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"

@@ -13,14 +13,14 @@
 #include <optional>
 #include <vector>
 
-#include "apps/runtime/run_main.h"
-#include "core/flags.h"
-#include "core/rng.h"
-#include "models/losses.h"
-#include "models/mlp.h"
-#include "optim/adam.h"
-#include "optim/schedule.h"
-#include "train/train_step.h"
+#include "gyre/runtime/run_main.h"
+#include "gyre/core/flags.h"
+#include "gyre/core/rng.h"
+#include "gyre/models/losses.h"
+#include "gyre/models/mlp.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/schedule.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "autodiff/ops/elementwise.h"
-#include "models/losses.h"
-#include "models/mlp.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/models/losses.h"
+#include "gyre/models/mlp.h"
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"
 

@@ -1,10 +1,10 @@
 // MlpLarge with its products in bf16: parameters, sums and tanh stay in f32.
 // To be compared with MlpLarge, on a processor that multiplies bf16.
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/shape_ops.h"
-#include "models/losses.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/models/losses.h"
 #include "tests/bench/trainer.h"
 
 namespace gyre::bench {

@@ -1,10 +1,10 @@
 // A custom loss with its gradient, written as a functor and as traced
 // operations; and a chain of eight operations beside the same loop by hand.
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/pointwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/vjp.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/pointwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/vjp.h"
 #include "tests/bench/replay.h"
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"

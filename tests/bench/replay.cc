@@ -1,6 +1,6 @@
 #include "tests/bench/replay.h"
 
-#include "core/check.h"
+#include "gyre/core/check.h"
 #include "tests/bench/cpu_watch.h"
 
 namespace gyre::bench {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "autodiff/exec/executor.h"
+#include "gyre/autodiff/exec/executor.h"
 
 namespace gyre::bench {
 

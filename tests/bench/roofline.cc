@@ -4,7 +4,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <vector>
 
-#include "autodiff/exec/dnnl_support.h"
+#include "gyre/autodiff/exec/dnnl_support.h"
 #include "tests/bench/cpu_watch.h"
 
 namespace gyre::bench {

@@ -1,7 +1,7 @@
 // Softmax of rows, and its gradient.
 
-#include "autodiff/ops/softmax.h"
-#include "autodiff/vjp.h"
+#include "gyre/autodiff/ops/softmax.h"
+#include "gyre/autodiff/vjp.h"
 #include "tests/bench/replay.h"
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"

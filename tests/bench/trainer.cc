@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "collectives/local/local_world.h"
-#include "core/check.h"
-#include "core/rng.h"
-#include "optim/adam.h"
-#include "optim/schedule.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/check.h"
+#include "gyre/core/rng.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/schedule.h"
 #include "tests/bench/cpu_watch.h"
 #include "tests/bench/memory_peak.h"
 #include "tests/bench/roofline.h"

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "train/train_step.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre::bench {
 

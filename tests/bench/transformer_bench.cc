@@ -1,8 +1,8 @@
 // Steps of one transformer block: attention over all tokens, a perceptron of
 // four times the width, pre-norm; forward, backward, clip, AdamW.
 
-#include "models/losses.h"
-#include "models/transformer.h"
+#include "gyre/models/losses.h"
+#include "gyre/models/transformer.h"
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"
 

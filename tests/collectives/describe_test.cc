@@ -1,12 +1,12 @@
-#include "collectives/describe.h"
+#include "gyre/collectives/describe.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <vector>
 
-#include "collectives/local/local_space.h"
-#include "collectives/membership.h"
+#include "gyre/collectives/local/local_space.h"
+#include "gyre/collectives/membership.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "collectives/exchange.h"
+#include "gyre/collectives/exchange.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "collectives/futex.h"
+#include "gyre/collectives/futex.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 #include <new>
 #include <thread>
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "collectives/host_limits.h"
+#include "gyre/collectives/host_limits.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>

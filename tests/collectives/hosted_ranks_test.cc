@@ -1,4 +1,4 @@
-#include "collectives/hosted_ranks.h"
+#include "gyre/collectives/hosted_ranks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "collectives/membership.h"
-#include "collectives/shm/shm_space.h"
-#include "core/clock.h"
-#include "core/hash.h"
+#include "gyre/collectives/membership.h"
+#include "gyre/collectives/shm/shm_space.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/hash.h"
 #include "tests/collectives/launch/environment.h"
 #include "tests/support/fork_ranks.h"
 

@@ -1,4 +1,4 @@
-#include "collectives/launch_env.h"
+#include "gyre/collectives/launch_env.h"
 
 #include <gtest/gtest.h>
 

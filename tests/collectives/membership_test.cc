@@ -1,4 +1,4 @@
-#include "collectives/membership.h"
+#include "gyre/collectives/membership.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/local/local_space.h"
+#include "gyre/collectives/local/local_space.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "collectives/network_options.h"
+#include "gyre/collectives/network_options.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // JoinWorld for ranks that somebody else's launcher has started.
 
-#include "collectives/network_world.h"
+#include "gyre/collectives/network_world.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,8 +8,8 @@
 #include <map>
 #include <string>
 
-#include "collectives/world.h"
-#include "core/exit_code.h"
+#include "gyre/collectives/world.h"
+#include "gyre/core/exit_code.h"
 #include "tests/support/fork_ranks.h"
 #include "tests/support/free_port.h"
 

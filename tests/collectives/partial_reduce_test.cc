@@ -1,4 +1,4 @@
-#include "collectives/partial_reduce.h"
+#include "gyre/collectives/partial_reduce.h"
 
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 #include "tests/support/backends.h"
 
 namespace gyre {

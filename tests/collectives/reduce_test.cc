@@ -1,4 +1,4 @@
-#include "collectives/reduce.h"
+#include "gyre/collectives/reduce.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "collectives/rendezvous.h"
+#include "gyre/collectives/rendezvous.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "collectives/local/local_space.h"
-#include "collectives/membership.h"
+#include "gyre/collectives/local/local_space.h"
+#include "gyre/collectives/membership.h"
 
 namespace gyre {
 namespace {

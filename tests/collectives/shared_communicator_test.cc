@@ -1,4 +1,4 @@
-#include "collectives/shared_communicator.h"
+#include "gyre/collectives/shared_communicator.h"
 
 #include <gtest/gtest.h>
 

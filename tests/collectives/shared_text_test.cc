@@ -1,4 +1,4 @@
-#include "collectives/shared_text.h"
+#include "gyre/collectives/shared_text.h"
 
 #include <gtest/gtest.h>
 

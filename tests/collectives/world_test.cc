@@ -1,4 +1,4 @@
-#include "collectives/world.h"
+#include "gyre/collectives/world.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -7,8 +7,8 @@
 #include <map>
 #include <string>
 
-#include "collectives/shm/shm_space.h"
-#include "core/exit_code.h"
+#include "gyre/collectives/shm/shm_space.h"
+#include "gyre/core/exit_code.h"
 
 namespace gyre {
 namespace {

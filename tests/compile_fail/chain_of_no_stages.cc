@@ -1,6 +1,6 @@
 // EXPECT: Each stage after the guard needs kStates, Prepare and Apply
-#include "optim/chain.h"
-#include "optim/schedule.h"
+#include "gyre/optim/chain.h"
+#include "gyre/optim/schedule.h"
 
 using namespace gyre::optim;
 #ifdef GYRE_FAIL

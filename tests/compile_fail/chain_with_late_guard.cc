@@ -1,6 +1,6 @@
 // EXPECT: An optimizer chain must start with optim::Guard.
-#include "optim/adam.h"
-#include "optim/chain.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/chain.h"
 
 using namespace gyre::optim;
 #ifdef GYRE_FAIL

@@ -1,4 +1,4 @@
-# cmake -D COMPILER= -D CASE= -D ROOT= -D MARCH= -P check.cmake
+# cmake -D COMPILER= -D CASE= -D ROOT= -D INCLUDE= -D MARCH= -P check.cmake
 file(STRINGS ${CASE} expect REGEX "^// EXPECT: " LIMIT_COUNT 1)
 string(REPLACE "// EXPECT: " "" expect "${expect}")
 if(expect STREQUAL "")
@@ -6,8 +6,8 @@ if(expect STREQUAL "")
 endif()
 
 execute_process(
-  COMMAND ${COMPILER} -std=c++20 -march=${MARCH} -I${ROOT} -fsyntax-only
-          -DGYRE_FAIL ${CASE}
+  COMMAND ${COMPILER} -std=c++20 -march=${MARCH} -I${ROOT} -I${ROOT}/include
+          -I${INCLUDE} -fsyntax-only -DGYRE_FAIL ${CASE}
   RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
 if(code EQUAL 0)
   message(FATAL_ERROR "compiles, and should fail with: ${expect}")

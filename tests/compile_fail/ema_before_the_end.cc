@@ -1,7 +1,7 @@
 // EXPECT: A stage that must be last, as TrackEma, is not the last.
-#include "optim/adam.h"
-#include "optim/chain.h"
-#include "optim/ema.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/chain.h"
+#include "gyre/optim/ema.h"
 
 using namespace gyre::optim;
 #ifdef GYRE_FAIL

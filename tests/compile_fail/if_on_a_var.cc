@@ -2,7 +2,7 @@
 // to write instead.
 // EXPECT: a traced value has no number yet: use select()
 
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise.h"
 
 gyre::Var Clamp(gyre::Var x) {
 #ifdef GYRE_FAIL

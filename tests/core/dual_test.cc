@@ -1,4 +1,4 @@
-#include "core/dual.h"
+#include "gyre/core/dual.h"
 
 #include <gtest/gtest.h>
 

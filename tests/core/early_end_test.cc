@@ -1,8 +1,8 @@
-#include "core/early_end.h"
+#include "gyre/core/early_end.h"
 
 #include <gtest/gtest.h>
 
-#include "core/exit_code.h"
+#include "gyre/core/exit_code.h"
 
 namespace gyre {
 namespace {

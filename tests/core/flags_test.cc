@@ -1,4 +1,4 @@
-#include "core/flags.h"
+#include "gyre/core/flags.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

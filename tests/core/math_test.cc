@@ -1,4 +1,4 @@
-#include "core/math.h"
+#include "gyre/core/math.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/simd.h"
+#include "gyre/core/simd.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/pointwise.h"
+#include "gyre/core/pointwise.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/simd.h"
+#include "gyre/core/simd.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "core/stop_signals.h"
+#include "gyre/core/stop_signals.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <optional>
 
-#include "core/exit_code.h"
+#include "gyre/core/exit_code.h"
 
 namespace gyre {
 namespace {

@@ -1,10 +1,10 @@
-#include "core/stream_store.h"
+#include "gyre/core/stream_store.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
-#include "core/aligned.h"
+#include "gyre/core/aligned.h"
 
 namespace gyre {
 namespace {

@@ -21,6 +21,7 @@ const std::map<std::string, std::set<std::string>>& Allowed() {
       {"models", {"core", "mesh", "autodiff", "optim"}},
       {"monitor", {"core"}},
       {"train", {"core", "mesh", "autodiff", "optim", "models", "monitor"}},
+      {"runtime", {"core", "mesh", "collectives", "train"}},
       {"apps",
        {"core",
         "mesh",
@@ -29,16 +30,18 @@ const std::map<std::string, std::set<std::string>>& Allowed() {
         "optim",
         "models",
         "monitor",
-        "train"}},
+        "train",
+        "runtime"}},
   };
   return table;
 }
 
-// The room of `#include "room/file.h"`, or "".
+// The room of `#include "gyre/room/file.h"` or "apps/file.h", or "".
 std::string IncludedRoom(const std::string& line) {
   const std::string mark = "#include \"";
   if (line.rfind(mark, 0) != 0) return "";
-  const std::string path = line.substr(mark.size());
+  std::string path = line.substr(mark.size());
+  if (path.rfind("gyre/", 0) == 0) path = path.substr(5);
   return path.substr(0, path.find('/'));
 }
 

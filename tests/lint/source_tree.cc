@@ -15,6 +15,7 @@ constexpr const char* kRooms[] = {"core",
                                   "models",
                                   "monitor",
                                   "train",
+                                  "runtime",
                                   "apps",
                                   "tests"};
 

@@ -1,11 +1,11 @@
-#include "mesh/agreement.h"
+#include "gyre/mesh/agreement.h"
 
 #include <gmock/gmock.h>
 
 #include <functional>
 #include <vector>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 
 namespace gyre {
 namespace {

@@ -1,12 +1,12 @@
-#include "mesh/lane.h"
+#include "gyre/mesh/lane.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "collectives/local/local_world.h"
-#include "core/clock.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/clock.h"
 #include "tests/support/backends.h"
 
 namespace gyre {

@@ -1,9 +1,9 @@
-#include "mesh/mesh.h"
+#include "gyre/mesh/mesh.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 
 namespace gyre {
 namespace {

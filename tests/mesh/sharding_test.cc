@@ -1,9 +1,9 @@
-#include "mesh/sharding.h"
+#include "gyre/mesh/sharding.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 
 namespace gyre {
 namespace {

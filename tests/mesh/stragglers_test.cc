@@ -1,9 +1,9 @@
-#include "mesh/stragglers.h"
+#include "gyre/mesh/stragglers.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 
 namespace gyre {
 namespace {

@@ -1,10 +1,10 @@
-#include "models/batch_norm.h"
+#include "gyre/models/batch_norm.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autodiff/exec/executor.h"
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/ops/elementwise.h"
 
 namespace gyre {
 namespace {

@@ -1,11 +1,11 @@
-#include "models/ensemble.h"
+#include "gyre/models/ensemble.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "autodiff/exec/executor.h"
+#include "gyre/autodiff/exec/executor.h"
 #include "tests/models/mesh_trace.h"
 
 namespace gyre {

@@ -1,10 +1,10 @@
-#include "models/layers.h"
+#include "gyre/models/layers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/batch_vars.h"
-#include "models/mlp.h"
+#include "gyre/models/batch_vars.h"
+#include "gyre/models/mlp.h"
 
 namespace gyre {
 namespace {

@@ -1,12 +1,12 @@
-#include "models/losses.h"
+#include "gyre/models/losses.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "autodiff/ops/pointwise.h"
-#include "autodiff/vjp.h"
+#include "gyre/autodiff/ops/pointwise.h"
+#include "gyre/autodiff/vjp.h"
 #include "tests/support/evaluate.h"
 #include "tests/support/near.h"
 

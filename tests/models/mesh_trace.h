@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "autodiff/tape.h"
-#include "collectives/local/local_world.h"
-#include "models/params.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/models/params.h"
 
 namespace gyre {
 

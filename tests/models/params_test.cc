@@ -1,4 +1,4 @@
-#include "models/params.h"
+#include "gyre/models/params.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

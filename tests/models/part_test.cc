@@ -1,4 +1,4 @@
-#include "models/part.h"
+#include "gyre/models/part.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "models/spatial.h"
+#include "gyre/models/spatial.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "models/tensor_parallel.h"
+#include "gyre/models/tensor_parallel.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,15 +1,15 @@
-#include "models/transformer.h"
+#include "gyre/models/transformer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autodiff/exec/executor.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/vjp.h"
-#include "core/finite.h"
-#include "core/rng.h"
-#include "models/residual.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/rng.h"
+#include "gyre/models/residual.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "monitor/error_event.h"
+#include "gyre/monitor/error_event.h"
 
 #include <gtest/gtest.h>
 

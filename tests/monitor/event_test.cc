@@ -1,4 +1,4 @@
-#include "monitor/event.h"
+#include "gyre/monitor/event.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "monitor/metrics.h"
+#include "gyre/monitor/metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {

@@ -1,4 +1,4 @@
-#include "monitor/progress.h"
+#include "gyre/monitor/progress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
-#include "monitor/rank_log.h"
+#include "gyre/monitor/rank_log.h"
 
 #include <gtest/gtest.h>
 
-#include "core/io/file.h"
-#include "monitor/json_lines.h"
+#include "gyre/core/io/file.h"
+#include "gyre/monitor/json_lines.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {

@@ -1,9 +1,9 @@
-#include "monitor/run_directory.h"
+#include "gyre/monitor/run_directory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "optim/schedule.h"
+#include "gyre/optim/schedule.h"
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {

@@ -1,12 +1,12 @@
-#include "optim/chain.h"
+#include "gyre/optim/chain.h"
 
 #include <cmath>
 #include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "optim/adam.h"
-#include "optim/sgd.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/sgd.h"
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {

@@ -5,16 +5,16 @@
 #include <limits>
 
 #include "gtest/gtest.h"
-#include "optim/adafactor.h"
-#include "optim/adam.h"
-#include "optim/clip.h"
-#include "optim/clip_adaptive.h"
-#include "optim/clip_tensor.h"
-#include "optim/ema.h"
-#include "optim/lamb.h"
-#include "optim/lion.h"
-#include "optim/rmsprop.h"
-#include "optim/sgd.h"
+#include "gyre/optim/adafactor.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/clip.h"
+#include "gyre/optim/clip_adaptive.h"
+#include "gyre/optim/clip_tensor.h"
+#include "gyre/optim/ema.h"
+#include "gyre/optim/lamb.h"
+#include "gyre/optim/lion.h"
+#include "gyre/optim/rmsprop.h"
+#include "gyre/optim/sgd.h"
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/aligned.h"
-#include "core/check.h"
-#include "core/finite.h"
-#include "optim/any_optimizer.h"
-#include "optim/norm.h"
-#include "optim/scan.h"
+#include "gyre/core/aligned.h"
+#include "gyre/core/check.h"
+#include "gyre/core/finite.h"
+#include "gyre/optim/any_optimizer.h"
+#include "gyre/optim/norm.h"
+#include "gyre/optim/scan.h"
 
 namespace gyre::optim {
 

@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
-#include "optim/adam.h"
-#include "optim/clip.h"
-#include "optim/ema.h"
-#include "optim/lion.h"
-#include "optim/rmsprop.h"
-#include "optim/sgd.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/clip.h"
+#include "gyre/optim/ema.h"
+#include "gyre/optim/lion.h"
+#include "gyre/optim/rmsprop.h"
+#include "gyre/optim/sgd.h"
 #include "tests/golden/optim/optim_golden.h"
 #include "tests/optim/flat_world.h"
 

@@ -1,4 +1,4 @@
-#include "optim/guard.h"
+#include "gyre/optim/guard.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "optim/layout.h"
+#include "gyre/optim/layout.h"
 
 #include <limits>
 

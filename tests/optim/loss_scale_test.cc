@@ -1,11 +1,11 @@
-#include "optim/loss_scale.h"
+#include "gyre/optim/loss_scale.h"
 
 #include <cmath>
 #include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "optim/adam.h"
+#include "gyre/optim/adam.h"
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {

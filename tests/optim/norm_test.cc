@@ -1,10 +1,10 @@
-#include "optim/norm.h"
+#include "gyre/optim/norm.h"
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "core/half.h"
+#include "gyre/core/half.h"
 #include "gtest/gtest.h"
 
 namespace gyre::optim {

@@ -5,7 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "optim/adam.h"
+#include "gyre/optim/adam.h"
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {

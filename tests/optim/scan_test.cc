@@ -1,12 +1,12 @@
-#include "optim/scan.h"
+#include "gyre/optim/scan.h"
 
 #include <cmath>
 #include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "optim/guard.h"
-#include "optim/norm.h"
+#include "gyre/optim/guard.h"
+#include "gyre/optim/norm.h"
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {

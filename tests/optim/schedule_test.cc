@@ -1,10 +1,10 @@
-#include "optim/schedule.h"
+#include "gyre/optim/schedule.h"
 
 #include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "optim/chain.h"
+#include "gyre/optim/chain.h"
 
 namespace gyre::optim {
 namespace {

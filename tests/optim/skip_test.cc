@@ -5,8 +5,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "optim/adam.h"
-#include "optim/sgd.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/sgd.h"
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {

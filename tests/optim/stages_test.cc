@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "gtest/gtest.h"
-#include "optim/adam.h"
-#include "optim/clip.h"
-#include "optim/ema.h"
-#include "optim/lion.h"
-#include "optim/rmsprop.h"
-#include "optim/sgd.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/clip.h"
+#include "gyre/optim/ema.h"
+#include "gyre/optim/lion.h"
+#include "gyre/optim/rmsprop.h"
+#include "gyre/optim/sgd.h"
 
 namespace gyre::optim {
 namespace {

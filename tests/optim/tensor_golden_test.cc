@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "optim/adafactor.h"
-#include "optim/clip_adaptive.h"
-#include "optim/clip_tensor.h"
-#include "optim/lamb.h"
-#include "optim/sgd.h"
+#include "gyre/optim/adafactor.h"
+#include "gyre/optim/clip_adaptive.h"
+#include "gyre/optim/clip_tensor.h"
+#include "gyre/optim/lamb.h"
+#include "gyre/optim/sgd.h"
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {

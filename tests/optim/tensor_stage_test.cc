@@ -1,14 +1,14 @@
-#include "optim/tensor_stage.h"
+#include "gyre/optim/tensor_stage.h"
 
 #include <cmath>
 #include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "optim/adafactor.h"
-#include "optim/clip_adaptive.h"
-#include "optim/clip_tensor.h"
-#include "optim/lamb.h"
+#include "gyre/optim/adafactor.h"
+#include "gyre/optim/clip_adaptive.h"
+#include "gyre/optim/clip_tensor.h"
+#include "gyre/optim/lamb.h"
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {

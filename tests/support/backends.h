@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 #include "tests/support/fork_world.h"
 #include "tests/support/grpc_world.h"
 

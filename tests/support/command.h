@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/shm/memfd.h"
-#include "core/clock.h"
-#include "core/status.h"
+#include "gyre/collectives/shm/memfd.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "mesh/communicator.h"
+#include "gyre/mesh/communicator.h"
 #include "tests/support/reference.h"
 
 namespace gyre {

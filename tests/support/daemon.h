@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 

@@ -7,8 +7,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "collectives/shm/memfd.h"
-#include "core/check.h"
+#include "gyre/collectives/shm/memfd.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "autodiff/exec/executor.h"
-#include "autodiff/tape.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/tape.h"
 
 namespace gyre {
 

@@ -24,11 +24,11 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/shm/memfd.h"
-#include "core/check.h"
-#include "core/clock.h"
-#include "core/exit_code.h"
-#include "core/status.h"
+#include "gyre/collectives/shm/memfd.h"
+#include "gyre/core/check.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

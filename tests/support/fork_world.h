@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/host_limits.h"
-#include "collectives/shared_communicator.h"
-#include "collectives/shm/shm_space.h"
+#include "gyre/collectives/host_limits.h"
+#include "gyre/collectives/shared_communicator.h"
+#include "gyre/collectives/shm/shm_space.h"
 #include "tests/support/fork_ranks.h"
 
 namespace gyre {

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/grpc/grpc_transport.h"
-#include "collectives/message/message_communicator.h"
+#include "gyre/collectives/grpc/grpc_transport.h"
+#include "gyre/collectives/message/message_communicator.h"
 #include "tests/support/fork_ranks.h"
 
 namespace gyre {

@@ -14,10 +14,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/dtype.h"
-#include "core/half.h"
-#include "core/status.h"
-#include "mesh/control_record.h"
+#include "gyre/core/dtype.h"
+#include "gyre/core/half.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/control_record.h"
 
 namespace gyre {
 

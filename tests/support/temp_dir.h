@@ -12,7 +12,7 @@
 #include <string>
 #include <system_error>
 
-#include "core/check.h"
+#include "gyre/core/check.h"
 
 namespace gyre {
 

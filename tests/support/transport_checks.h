@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/message/transport.h"
+#include "gyre/collectives/message/transport.h"
 #include "tests/support/reference.h"
 
 namespace gyre {

@@ -1,12 +1,12 @@
-#include "train/activations.h"
+#include "gyre/train/activations.h"
 
 #include <gtest/gtest.h>
 
-#include "autodiff/ops/conv.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/shape_ops.h"
-#include "models/mlp.h"
+#include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/models/mlp.h"
 
 namespace gyre {
 namespace {

@@ -7,13 +7,13 @@
 #include <cmath>
 #include <string>
 
-#include "autodiff/ops/elementwise.h"
-#include "collectives/local/local_world.h"
-#include "core/io/file.h"
-#include "monitor/run_directory.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/io/file.h"
+#include "gyre/monitor/run_directory.h"
 #include "tests/train/line_world.h"
-#include "train/evidence.h"
-#include "train/loop.h"
+#include "gyre/train/evidence.h"
+#include "gyre/train/loop.h"
 
 namespace gyre {
 

@@ -1,10 +1,10 @@
-#include "train/bank_tensors.h"
+#include "gyre/train/bank_tensors.h"
 
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
-#include "optim/adam.h"
-#include "optim/schedule.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/schedule.h"
 
 namespace gyre {
 namespace {

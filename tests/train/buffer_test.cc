@@ -6,14 +6,14 @@
 
 #include <bit>
 
-#include "autodiff/ops/collective.h"
-#include "collectives/local/local_world.h"
-#include "models/batch_norm.h"
-#include "models/layers.h"
-#include "monitor/run_directory.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/models/batch_norm.h"
+#include "gyre/models/layers.h"
+#include "gyre/monitor/run_directory.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "train/checkpoint.h"
+#include "gyre/train/checkpoint.h"
 
 namespace gyre {
 namespace {

@@ -1,12 +1,12 @@
-#include "train/capture.h"
+#include "gyre/train/capture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "monitor/inspect/checkpoint_files.h"
-#include "monitor/json_lines.h"
+#include "gyre/monitor/inspect/checkpoint_files.h"
+#include "gyre/monitor/json_lines.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/bad_step.h"
 

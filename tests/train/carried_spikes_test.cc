@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
-#include "core/io/file.h"
-#include "core/io/json.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "train/checkpoint.h"
-#include "train/loop.h"
-#include "train/start_run.h"
+#include "gyre/train/checkpoint.h"
+#include "gyre/train/loop.h"
+#include "gyre/train/start_run.h"
 
 namespace gyre {
 namespace {

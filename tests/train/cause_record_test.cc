@@ -1,11 +1,11 @@
-#include "train/cause_record.h"
+#include "gyre/train/cause_record.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
-#include "autodiff/ops/elementwise.h"
-#include "collectives/local/local_world.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/collectives/local/local_world.h"
 #include "tests/train/line_world.h"
 
 namespace gyre {

@@ -1,10 +1,10 @@
-#include "train/checkpoint_files.h"
+#include "gyre/train/checkpoint_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/io/file.h"
-#include "core/io/safetensors.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/safetensors.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {

@@ -1,14 +1,14 @@
-#include "train/checkpoint_rotation.h"
+#include "gyre/train/checkpoint_rotation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "core/io/file.h"
-#include "core/io/json.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
 #include "tests/support/temp_dir.h"
-#include "train/checkpoint_files.h"
+#include "gyre/train/checkpoint_files.h"
 
 namespace gyre {
 namespace {

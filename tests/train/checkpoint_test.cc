@@ -1,11 +1,11 @@
-#include "train/checkpoint.h"
+#include "gyre/train/checkpoint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
-#include "core/io/file.h"
-#include "core/io/safetensors.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/safetensors.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/layouts.h"
 #include "tests/train/line_world.h"

@@ -1,4 +1,4 @@
-#include "train/checkpoint_writer.h"
+#include "gyre/train/checkpoint_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,10 +8,10 @@
 #include <limits>
 #include <thread>
 
-#include "core/clock.h"
-#include "core/io/file.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
-#include "train/resume.h"
+#include "gyre/train/resume.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/fault.h"
+#include "gyre/train/fault.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

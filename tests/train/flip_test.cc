@@ -1,13 +1,13 @@
-#include "train/flip.h"
+#include "gyre/train/flip.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 
-#include "collectives/local/local_world.h"
-#include "optim/schedule.h"
-#include "optim/sgd.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/optim/schedule.h"
+#include "gyre/optim/sgd.h"
 #include "tests/train/line_world.h"
 
 namespace gyre {

@@ -1,8 +1,8 @@
-#include "train/gather_texts.h"
+#include "gyre/train/gather_texts.h"
 
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 
 namespace gyre {
 namespace {

@@ -1,8 +1,8 @@
-#include "train/gradient_sync.h"
+#include "gyre/train/gradient_sync.h"
 
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/guard_json.h"
+#include "gyre/train/guard_json.h"
 
 #include <gtest/gtest.h>
 

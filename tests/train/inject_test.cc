@@ -1,4 +1,4 @@
-#include "train/inject.h"
+#include "gyre/train/inject.h"
 
 #include <gtest/gtest.h>
 

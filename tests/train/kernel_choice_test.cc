@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 #include "tests/train/line_world.h"
 
 namespace gyre {

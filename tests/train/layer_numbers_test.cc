@@ -1,11 +1,11 @@
-#include "train/layer_numbers.h"
+#include "gyre/train/layer_numbers.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "collectives/local/local_world.h"
-#include "optim/norm.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/optim/norm.h"
 #include "tests/train/line_world.h"
 
 namespace gyre {

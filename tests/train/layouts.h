@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "mesh/mesh.h"
-#include "train/train_step.h"
+#include "gyre/mesh/mesh.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

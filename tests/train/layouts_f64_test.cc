@@ -7,11 +7,11 @@
 #include <map>
 #include <vector>
 
-#include "autodiff/exec/executor.h"
-#include "autodiff/ops/mesh_moves.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/vjp.h"
-#include "collectives/local/local_world.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/ops/mesh_moves.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/collectives/local/local_world.h"
 #include "tests/train/layouts.h"
 
 namespace gyre {

@@ -9,16 +9,16 @@
 #include <string>
 #include <utility>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
-#include "core/rng.h"
-#include "models/losses.h"
-#include "models/mlp.h"
-#include "optim/adam.h"
-#include "optim/any_optimizer.h"
-#include "optim/schedule.h"
-#include "train/sampler.h"
-#include "train/train_step.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/core/rng.h"
+#include "gyre/models/losses.h"
+#include "gyre/models/mlp.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/any_optimizer.h"
+#include "gyre/optim/schedule.h"
+#include "gyre/train/sampler.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 

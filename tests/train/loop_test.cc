@@ -1,16 +1,16 @@
-#include "train/loop.h"
+#include "gyre/train/loop.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "collectives/local/local_world.h"
-#include "core/io/file.h"
-#include "core/stop_signals.h"
-#include "monitor/event_log.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/stop_signals.h"
+#include "gyre/monitor/event_log.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "train/checkpoint.h"
+#include "gyre/train/checkpoint.h"
 
 namespace gyre {
 namespace {

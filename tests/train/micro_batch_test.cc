@@ -1,4 +1,4 @@
-#include "train/micro_batch.h"
+#include "gyre/train/micro_batch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <limits>
 #include <vector>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 #include "tests/train/line_world.h"
-#include "train/findings.h"
+#include "gyre/train/findings.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/overlap.h"
+#include "gyre/train/overlap.h"
 
 #include <gtest/gtest.h>
 

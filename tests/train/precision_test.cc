@@ -6,14 +6,14 @@
 #include <cmath>
 #include <vector>
 
-#include "collectives/local/local_world.h"
-#include "core/rng.h"
-#include "models/batch_norm.h"
-#include "models/layers.h"
-#include "models/transformer.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/rng.h"
+#include "gyre/models/batch_norm.h"
+#include "gyre/models/layers.h"
+#include "gyre/models/transformer.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "train/checkpoint.h"
+#include "gyre/train/checkpoint.h"
 
 namespace gyre {
 namespace {

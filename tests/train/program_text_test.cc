@@ -1,8 +1,8 @@
-#include "train/program_text.h"
+#include "gyre/train/program_text.h"
 
 #include <gmock/gmock.h>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 #include "tests/train/line_world.h"
 
 namespace gyre {

@@ -10,20 +10,20 @@
 #include <sstream>
 #include <vector>
 
-#include "autodiff/vjp.h"
-#include "core/half.h"
-#include "core/hash.h"
-#include "models/batch_norm.h"
-#include "models/layers.h"
-#include "optim/adam.h"
-#include "optim/norm.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/half.h"
+#include "gyre/core/hash.h"
+#include "gyre/models/batch_norm.h"
+#include "gyre/models/layers.h"
+#include "gyre/optim/adam.h"
+#include "gyre/optim/norm.h"
 #include "tests/optim/flat_world.h"
 #include "tests/support/backends.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "train/checkpoint.h"
-#include "train/findings.h"
-#include "train/stress_loss.h"
+#include "gyre/train/checkpoint.h"
+#include "gyre/train/findings.h"
+#include "gyre/train/stress_loss.h"
 
 namespace gyre {
 namespace {

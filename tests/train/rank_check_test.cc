@@ -1,4 +1,4 @@
-#include "train/rank_check.h"
+#include "gyre/train/rank_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 #include "tests/train/layouts.h"
 #include "tests/train/line_world.h"
 

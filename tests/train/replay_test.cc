@@ -1,11 +1,11 @@
-#include "train/replay.h"
+#include "gyre/train/replay.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/temp_dir.h"
 #include "tests/train/bad_step.h"
-#include "train/step_result.h"
+#include "gyre/train/step_result.h"
 
 namespace gyre {
 namespace {

@@ -1,13 +1,13 @@
-#include "train/resume.h"
+#include "gyre/train/resume.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include "collectives/local/local_world.h"
-#include "core/io/file.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "train/checkpoint.h"
+#include "gyre/train/checkpoint.h"
 
 namespace gyre {
 namespace {

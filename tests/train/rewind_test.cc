@@ -1,4 +1,4 @@
-#include "train/rewind.h"
+#include "gyre/train/rewind.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,14 +6,14 @@
 
 #include <algorithm>
 
-#include "collectives/local/local_world.h"
-#include "core/io/file.h"
-#include "monitor/event_log.h"
-#include "monitor/metrics.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/io/file.h"
+#include "gyre/monitor/event_log.h"
+#include "gyre/monitor/metrics.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "train/loop.h"
-#include "train/start_run.h"
+#include "gyre/train/loop.h"
+#include "gyre/train/start_run.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/sampler.h"
+#include "gyre/train/sampler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "train/rewind_request.h"
+#include "gyre/train/rewind_request.h"
 
 namespace gyre {
 namespace {

@@ -1,9 +1,9 @@
-#include "train/start_run.h"
+#include "gyre/train/start_run.h"
 
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
-#include "core/io/file.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {

@@ -1,9 +1,9 @@
-#include "train/step_result.h"
+#include "gyre/train/step_result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 #include "tests/train/line_world.h"
 
 namespace gyre {

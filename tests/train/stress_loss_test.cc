@@ -1,4 +1,4 @@
-#include "train/stress_loss.h"
+#include "gyre/train/stress_loss.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,10 +6,10 @@
 #include <set>
 #include <string>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/masked.h"
-#include "autodiff/ops/reduce.h"
-#include "models/losses.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/masked.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/models/losses.h"
 
 namespace gyre {
 namespace {

@@ -1,7 +1,7 @@
 // Many steps with a fault in each, over every policy, optimizer and backend:
 // nothing that is not finite may reach a parameter, a moment or a buffer.
 
-#include "train/stress.h"
+#include "gyre/train/stress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,16 +10,16 @@
 #include <functional>
 #include <vector>
 
-#include "core/hash.h"
-#include "models/batch_norm.h"
-#include "models/layers.h"
-#include "optim/adafactor.h"
-#include "optim/clip_adaptive.h"
-#include "optim/ema.h"
-#include "optim/lamb.h"
-#include "optim/lion.h"
-#include "optim/rmsprop.h"
-#include "optim/sgd.h"
+#include "gyre/core/hash.h"
+#include "gyre/models/batch_norm.h"
+#include "gyre/models/layers.h"
+#include "gyre/optim/adafactor.h"
+#include "gyre/optim/clip_adaptive.h"
+#include "gyre/optim/ema.h"
+#include "gyre/optim/lamb.h"
+#include "gyre/optim/lion.h"
+#include "gyre/optim/rmsprop.h"
+#include "gyre/optim/sgd.h"
 #include "tests/support/backends.h"
 #include "tests/train/line_world.h"
 

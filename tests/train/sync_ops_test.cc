@@ -1,4 +1,4 @@
-#include "train/sync_ops.h"
+#include "gyre/train/sync_ops.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <functional>
 #include <vector>
 
-#include "collectives/local/local_world.h"
-#include "optim/lamb.h"
-#include "optim/schedule.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/optim/lamb.h"
+#include "gyre/optim/schedule.h"
 #include "tests/train/layouts.h"
 
 namespace gyre {

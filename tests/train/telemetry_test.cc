@@ -1,15 +1,15 @@
-#include "train/telemetry.h"
+#include "gyre/train/telemetry.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
-#include "core/io/file.h"
-#include "monitor/event_log.h"
-#include "monitor/json_lines.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/io/file.h"
+#include "gyre/monitor/event_log.h"
+#include "gyre/monitor/json_lines.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "train/loop.h"
+#include "gyre/train/loop.h"
 
 namespace gyre {
 namespace {

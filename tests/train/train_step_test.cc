@@ -1,4 +1,4 @@
-#include "train/train_step.h"
+#include "gyre/train/train_step.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <mutex>
 #include <vector>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 #include "tests/train/line_world.h"
-#include "train/findings.h"
+#include "gyre/train/findings.h"
 
 namespace gyre {
 namespace {

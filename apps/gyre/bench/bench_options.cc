@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "apps/gyre/bench/byte_sizes.h"
-#include "collectives/control_area.h"
-#include "core/finite.h"
-#include "core/flags.h"
+#include "gyre/collectives/control_area.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/flags.h"
 
 namespace gyre {
 namespace {

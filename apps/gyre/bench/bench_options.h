@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/gyre/bench/measure.h"
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

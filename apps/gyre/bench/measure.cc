@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/status.h"
-#include "mesh/communicator.h"
+#include "gyre/core/status.h"
+#include "gyre/mesh/communicator.h"
 
 namespace gyre {
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "core/exit_code.h"
-#include "core/log.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/log.h"
 
 namespace gyre {
 namespace {

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/flags.h"
-#include "core/status.h"
+#include "gyre/core/flags.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

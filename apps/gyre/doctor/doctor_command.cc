@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "apps/gyre/common/command_line.h"
-#include "core/log.h"
-#include "monitor/doctor/doctor.h"
-#include "monitor/records/run_records.h"
+#include "gyre/core/log.h"
+#include "gyre/monitor/doctor/doctor.h"
+#include "gyre/monitor/records/run_records.h"
 
 namespace gyre {
 namespace {

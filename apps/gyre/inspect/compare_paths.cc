@@ -1,8 +1,8 @@
 #include "apps/gyre/inspect/compare_paths.h"
 
-#include "core/io/file.h"
-#include "monitor/inspect/checkpoint_files.h"
-#include "monitor/inspect/inspect.h"
+#include "gyre/core/io/file.h"
+#include "gyre/monitor/inspect/checkpoint_files.h"
+#include "gyre/monitor/inspect/inspect.h"
 
 namespace gyre {
 namespace {

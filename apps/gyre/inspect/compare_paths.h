@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "core/io/json.h"
-#include "core/status.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

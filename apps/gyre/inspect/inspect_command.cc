@@ -4,10 +4,10 @@
 
 #include "apps/gyre/common/command_line.h"
 #include "apps/gyre/inspect/compare_paths.h"
-#include "monitor/inspect/checkpoint_files.h"
-#include "monitor/inspect/difference_table.h"
-#include "monitor/inspect/inspect.h"
-#include "monitor/records/run_records.h"
+#include "gyre/monitor/inspect/checkpoint_files.h"
+#include "gyre/monitor/inspect/difference_table.h"
+#include "gyre/monitor/inspect/inspect.h"
+#include "gyre/monitor/records/run_records.h"
 
 namespace gyre {
 namespace {

@@ -13,8 +13,8 @@
 #include "apps/gyre/launch/rank_process.h"
 #include "apps/gyre/launch/verdict.h"
 #include "apps/gyre/launch/watchdog.h"
-#include "core/clock.h"
-#include "core/status.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

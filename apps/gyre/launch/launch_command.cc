@@ -4,8 +4,8 @@
 
 #include "apps/gyre/launch/launch_options.h"
 #include "apps/gyre/launch/launcher.h"
-#include "core/exit_code.h"
-#include "core/log.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/log.h"
 
 namespace gyre {
 

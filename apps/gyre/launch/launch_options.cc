@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "collectives/control_area.h"
+#include "gyre/collectives/control_area.h"
 
 namespace gyre {
 namespace {

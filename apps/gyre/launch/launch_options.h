@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/network_options.h"
-#include "core/status.h"
+#include "gyre/collectives/network_options.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -15,13 +15,13 @@
 #include "apps/gyre/launch/hosts/serve_part.h"
 #include "apps/gyre/launch/orphans.h"
 #include "apps/gyre/launch/program_lookup.h"
-#include "collectives/grpc/tls_identity.h"
-#include "collectives/launch_env.h"
-#include "collectives/membership.h"
-#include "collectives/shm/shm_space.h"
-#include "core/hash.h"
-#include "core/io/file.h"
-#include "core/log.h"
+#include "gyre/collectives/grpc/tls_identity.h"
+#include "gyre/collectives/launch_env.h"
+#include "gyre/collectives/membership.h"
+#include "gyre/collectives/shm/shm_space.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/log.h"
 
 namespace gyre {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "apps/gyre/launch/launch_options.h"
 #include "apps/gyre/launch/output.h"
-#include "collectives/shm/memfd.h"
-#include "core/status.h"
+#include "gyre/collectives/shm/memfd.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

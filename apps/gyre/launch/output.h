@@ -13,8 +13,8 @@
 #include "apps/gyre/launch/line_splitter.h"
 #include "apps/gyre/launch/rank_span.h"
 #include "apps/gyre/launch/repeated_errors.h"
-#include "collectives/shm/memfd.h"
-#include "core/status.h"
+#include "gyre/collectives/shm/memfd.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -4,7 +4,7 @@
 
 #include "apps/gyre/launch/binding.h"
 #include "apps/gyre/launch/rank_span.h"
-#include "collectives/launch_env.h"
+#include "gyre/collectives/launch_env.h"
 
 namespace gyre {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "apps/gyre/launch/rank_span.h"
 #include "apps/gyre/launch/verdict.h"
-#include "collectives/shm/memfd.h"
-#include "core/status.h"
+#include "gyre/collectives/shm/memfd.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "collectives/describe.h"
-#include "core/status.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "collectives/describe.h"
-#include "core/status.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 namespace {

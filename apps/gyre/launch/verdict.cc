@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "apps/gyre/launch/rank_span.h"
-#include "core/exit_code.h"
+#include "gyre/core/exit_code.h"
 
 namespace gyre {
 namespace {

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

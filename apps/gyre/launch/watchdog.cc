@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "collectives/control_area.h"
+#include "gyre/collectives/control_area.h"
 
 namespace gyre {
 namespace {

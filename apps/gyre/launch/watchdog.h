@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-#include "collectives/shm/memfd.h"
+#include "gyre/collectives/shm/memfd.h"
 
 namespace gyre {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/gyre/replay/replay_options.h"
-#include "train/evidence.h"
+#include "gyre/train/evidence.h"
 
 namespace gyre {
 

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "apps/gyre/launch/rank_process.h"
-#include "core/clock.h"
-#include "core/io/file.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/io/file.h"
 
 namespace gyre {
 namespace {

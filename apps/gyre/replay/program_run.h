@@ -6,9 +6,9 @@
 #include <string>
 
 #include "apps/gyre/replay/changes.h"
-#include "core/io/json.h"
-#include "core/status.h"
-#include "train/evidence.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/train/evidence.h"
 
 namespace gyre {
 

@@ -13,13 +13,13 @@
 #include "apps/gyre/replay/program_run.h"
 #include "apps/gyre/replay/replay_options.h"
 #include "apps/gyre/replay/replay_report.h"
-#include "core/exit_code.h"
-#include "core/io/file.h"
-#include "core/log.h"
-#include "monitor/inspect/checkpoint_files.h"
-#include "monitor/inspect/difference_table.h"
-#include "monitor/run_directory.h"
-#include "train/evidence.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/log.h"
+#include "gyre/monitor/inspect/checkpoint_files.h"
+#include "gyre/monitor/inspect/difference_table.h"
+#include "gyre/monitor/run_directory.h"
+#include "gyre/train/evidence.h"
 
 namespace gyre {
 namespace {

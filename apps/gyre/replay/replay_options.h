@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/flags.h"
-#include "core/status.h"
+#include "gyre/core/flags.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "monitor/number_text.h"
+#include "gyre/monitor/number_text.h"
 
 namespace gyre {
 namespace {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "apps/gyre/replay/changes.h"
-#include "core/io/json.h"
-#include "core/status.h"
-#include "train/evidence.h"
-#include "train/step_result.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/train/evidence.h"
+#include "gyre/train/step_result.h"
 
 namespace gyre {
 

@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "apps/gyre/common/command_line.h"
-#include "core/io/file.h"
-#include "core/log.h"
-#include "monitor/records/run_records.h"
-#include "monitor/report/report.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/log.h"
+#include "gyre/monitor/records/run_records.h"
+#include "gyre/monitor/report/report.h"
 
 namespace gyre {
 namespace {

@@ -10,8 +10,8 @@
 #include "apps/gyre/common/command_line.h"
 #include "apps/gyre/launch/launcher.h"
 #include "apps/gyre/rewind/rewind_plan.h"
-#include "core/exit_code.h"
-#include "core/log.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/log.h"
 
 namespace gyre {
 namespace {

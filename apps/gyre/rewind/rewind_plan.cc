@@ -8,9 +8,9 @@
 #include <set>
 #include <system_error>
 
-#include "core/log.h"
-#include "monitor/records/causes.h"
-#include "train/checkpoint_files.h"
+#include "gyre/core/log.h"
+#include "gyre/monitor/records/causes.h"
+#include "gyre/train/checkpoint_files.h"
 
 namespace gyre {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/status.h"
-#include "monitor/records/run_records.h"
-#include "train/rewind_request.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/records/run_records.h"
+#include "gyre/train/rewind_request.h"
 
 namespace gyre {
 

@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "apps/gyre/common/command_line.h"
-#include "core/io/file.h"
-#include "core/log.h"
-#include "monitor/number_text.h"
-#include "monitor/records/causes.h"
-#include "monitor/spikes/classifier.h"
-#include "monitor/spikes/trace_reader.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/log.h"
+#include "gyre/monitor/number_text.h"
+#include "gyre/monitor/records/causes.h"
+#include "gyre/monitor/spikes/classifier.h"
+#include "gyre/monitor/spikes/trace_reader.h"
 
 namespace gyre {
 namespace {

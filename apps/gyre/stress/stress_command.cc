@@ -6,9 +6,9 @@
 
 #include "apps/gyre/launch/launch_options.h"
 #include "apps/gyre/launch/launcher.h"
-#include "core/exit_code.h"
-#include "core/log.h"
-#include "train/fault.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/log.h"
+#include "gyre/train/fault.h"
 
 namespace gyre {
 namespace {

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "apps/gyre/common/command_line.h"
-#include "core/log.h"
-#include "monitor/records/run_records.h"
-#include "monitor/records/timeline.h"
+#include "gyre/core/log.h"
+#include "gyre/monitor/records/run_records.h"
+#include "gyre/monitor/records/timeline.h"
 
 namespace gyre {
 namespace {

@@ -1,9 +1,9 @@
-#include "autodiff/exec/jit_code.h"
+#include "gyre/autodiff/exec/jit_code.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "autodiff/exec/jit/jit_table.h"
+#include "gyre/autodiff/exec/jit/jit_table.h"
 
 namespace gyre {
 namespace {

@@ -1,9 +1,9 @@
-#include "autodiff/exec/jit/jit_table.h"
+#include "gyre/autodiff/exec/jit/jit_table.h"
 
 #include <array>
 
-#include "autodiff/exec/tile_codes.h"
-#include "core/math.h"
+#include "gyre/autodiff/exec/tile_codes.h"
+#include "gyre/core/math.h"
 
 namespace gyre::jit {
 namespace {

@@ -3,8 +3,8 @@
 #ifndef GYRE_AUTODIFF_EXEC_JIT_JIT_TABLE_H_
 #define GYRE_AUTODIFF_EXEC_JIT_JIT_TABLE_H_
 
-#include "autodiff/exec/jit/jit_vector.h"
-#include "autodiff/pointwise_code.h"
+#include "gyre/autodiff/exec/jit/jit_vector.h"
+#include "gyre/autodiff/pointwise_code.h"
 
 namespace gyre::jit {
 

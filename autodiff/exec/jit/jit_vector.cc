@@ -1,4 +1,4 @@
-#include "autodiff/exec/jit/jit_vector.h"
+#include "gyre/autodiff/exec/jit/jit_vector.h"
 
 #include <bit>
 #include <cmath>

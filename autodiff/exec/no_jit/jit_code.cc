@@ -1,6 +1,6 @@
 // Stands in for autodiff/exec/jit where asmjit is not installed.
 
-#include "autodiff/exec/jit_code.h"
+#include "gyre/autodiff/exec/jit_code.h"
 
 namespace gyre {
 

@@ -7,8 +7,8 @@
 
 #include <sstream>
 
-#include "core/exit_code.h"
-#include "core/io/json.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/io/json.h"
 #include "tests/support/command.h"
 
 namespace gyre {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 
 namespace gyre {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <fstream>
 
-#include "core/clock.h"
-#include "core/exit_code.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/exit_code.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/grpc/tls_identity.h"
-#include "core/io/file.h"
+#include "gyre/collectives/grpc/tls_identity.h"
+#include "gyre/core/io/file.h"
 #include "tests/support/command.h"
 #include "tests/support/free_port.h"
 #include "tests/support/temp_dir.h"

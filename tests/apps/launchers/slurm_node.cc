@@ -7,7 +7,7 @@
 #include <fstream>
 #include <random>
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 #include "tests/support/command.h"
 #include "tests/support/free_port.h"
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 #include "tests/apps/launchers/slurm_node.h"
 #include "tests/support/command.h"
 

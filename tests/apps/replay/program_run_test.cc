@@ -6,8 +6,8 @@
 
 #include <filesystem>
 
-#include "core/clock.h"
-#include "core/io/file.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
-#include "train/checkpoint_files.h"
+#include "gyre/train/checkpoint_files.h"
 
 namespace gyre {
 namespace {

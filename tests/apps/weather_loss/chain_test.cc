@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "apps/weather_loss/storm_data.h"
-#include "core/exit_code.h"
-#include "core/io/file.h"
-#include "core/io/json.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
 #include "tests/apps/weather_loss/job_run.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"

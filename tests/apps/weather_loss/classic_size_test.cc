@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/io/file.h"
-#include "core/rng.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/rng.h"
 #include "tests/apps/weather_loss/netcdf_writer.h"
 #include "tests/support/temp_dir.h"
 

@@ -5,12 +5,12 @@
 
 #include <cmath>
 
-#include "core/exit_code.h"
-#include "core/io/file.h"
-#include "core/io/json.h"
-#include "monitor/event_log.h"
-#include "monitor/json_lines.h"
-#include "monitor/metrics.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
+#include "gyre/monitor/event_log.h"
+#include "gyre/monitor/json_lines.h"
+#include "gyre/monitor/metrics.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 

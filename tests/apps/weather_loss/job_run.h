@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "apps/weather_loss/storm_data.h"
-#include "core/io/file.h"
-#include "core/io/json.h"
-#include "monitor/event_log.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
+#include "gyre/monitor/event_log.h"
 
 namespace gyre::weather {
 

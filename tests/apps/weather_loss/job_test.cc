@@ -9,11 +9,11 @@
 #include <fstream>
 
 #include "apps/weather_loss/storm_data.h"
-#include "core/exit_code.h"
-#include "core/io/file.h"
-#include "core/io/json.h"
-#include "monitor/event_log.h"
-#include "monitor/metrics.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
+#include "gyre/monitor/event_log.h"
+#include "gyre/monitor/metrics.h"
 #include "tests/apps/weather_loss/job_run.h"
 #include "tests/support/command.h"
 #include "tests/support/some_rank.h"

@@ -6,18 +6,18 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/exit_code.h"
-#include "core/io/file.h"
-#include "core/io/json.h"
-#include "monitor/event_log.h"
-#include "monitor/metrics.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
+#include "gyre/monitor/event_log.h"
+#include "gyre/monitor/metrics.h"
 #include "tests/apps/weather_loss/job_run.h"
 #include "tests/support/command.h"
 #include "tests/support/some_rank.h"
 #include "tests/support/temp_dir.h"
-#include "train/checkpoint_files.h"
-#include "train/resume.h"
+#include "gyre/train/checkpoint_files.h"
+#include "gyre/train/resume.h"
 
 namespace gyre::weather {
 namespace {

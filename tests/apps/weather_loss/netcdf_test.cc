@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 #include "tests/apps/weather_loss/netcdf_writer.h"
 #include "tests/support/temp_dir.h"
 

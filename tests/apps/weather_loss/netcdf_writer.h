@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/check.h"
+#include "gyre/core/check.h"
 
 namespace gyre::weather {
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
-#include "core/exit_code.h"
-#include "core/io/file.h"
-#include "core/io/json.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
 #include "tests/apps/weather_loss/job_run.h"
 #include "tests/support/command.h"
 #include "tests/support/shared_files.h"

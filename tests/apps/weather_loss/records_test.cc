@@ -6,10 +6,10 @@
 
 #include <fstream>
 
-#include "core/exit_code.h"
-#include "core/io/file.h"
-#include "core/io/json.h"
-#include "monitor/json_lines.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
+#include "gyre/monitor/json_lines.h"
 #include "tests/support/command.h"
 #include "tests/support/some_rank.h"
 #include "tests/support/temp_dir.h"

@@ -10,7 +10,7 @@
 #include "apps/weather_loss/pairs.h"
 #include "apps/weather_loss/statistics.h"
 #include "apps/weather_loss/storm_data.h"
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 #include "tests/apps/weather_loss/small_fields.h"
 
 namespace gyre::weather {

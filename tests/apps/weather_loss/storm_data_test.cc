@@ -7,7 +7,7 @@
 
 #include "apps/weather_loss/pairs.h"
 #include "apps/weather_loss/statistics.h"
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 #include "tests/apps/weather_loss/netcdf_writer.h"
 #include "tests/support/temp_dir.h"
 

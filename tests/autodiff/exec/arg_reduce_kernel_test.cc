@@ -1,11 +1,11 @@
-#include "autodiff/exec/arg_reduce_kernel.h"
+#include "gyre/autodiff/exec/arg_reduce_kernel.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "core/rng.h"
-#include "core/tensor.h"
+#include "gyre/core/rng.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "autodiff/exec/cause_finder.h"
+#include "gyre/autodiff/exec/cause_finder.h"
 
 #include <gmock/gmock.h>
 
@@ -6,12 +6,12 @@
 #include <functional>
 #include <limits>
 
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/masked.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/pointwise.h"
-#include "collectives/local/local_world.h"
-#include "core/math.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/masked.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/pointwise.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/core/math.h"
 #include "tests/autodiff/ops/grad_cases.h"
 
 namespace gyre {

@@ -18,14 +18,14 @@
 #include <utility>
 #include <vector>
 
-#include "autodiff/exec/cause_finder.h"
-#include "autodiff/exec/number_view.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/vjp.h"
-#include "core/half.h"
-#include "mesh/mesh.h"
+#include "gyre/autodiff/exec/cause_finder.h"
+#include "gyre/autodiff/exec/number_view.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/half.h"
+#include "gyre/mesh/mesh.h"
 #include "tests/autodiff/exec/cause_cases.h"
 #include "tests/lint/source_tree.h"
 #include "tests/support/backends.h"

@@ -1,4 +1,4 @@
-#include "autodiff/exec/executor.h"
+#include "gyre/autodiff/exec/executor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,13 +6,13 @@
 #include <cmath>
 #include <limits>
 
-#include "autodiff/ops/conv.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/vjp.h"
-#include "core/rng.h"
+#include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/rng.h"
 #include "tests/support/evaluate.h"
 #include "tests/support/near.h"
 

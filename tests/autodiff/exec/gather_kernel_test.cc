@@ -1,12 +1,12 @@
-#include "autodiff/exec/gather_kernel.h"
+#include "gyre/autodiff/exec/gather_kernel.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "core/rng.h"
-#include "core/tensor.h"
+#include "gyre/core/rng.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "autodiff/exec/jit_kernel.h"
+#include "gyre/autodiff/exec/jit_kernel.h"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,11 @@
 #include <cstring>
 #include <limits>
 
-#include "autodiff/exec/elementwise_kernel.h"
-#include "autodiff/exec/reduce_kernel.h"
-#include "autodiff/exec/tile_kernel.h"
-#include "core/aligned.h"
-#include "core/rng.h"
+#include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/exec/reduce_kernel.h"
+#include "gyre/autodiff/exec/tile_kernel.h"
+#include "gyre/core/aligned.h"
+#include "gyre/core/rng.h"
 
 namespace gyre {
 namespace {

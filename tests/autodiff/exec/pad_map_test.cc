@@ -1,4 +1,4 @@
-#include "autodiff/exec/pad_map.h"
+#include "gyre/autodiff/exec/pad_map.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

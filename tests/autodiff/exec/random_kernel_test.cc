@@ -1,11 +1,11 @@
-#include "autodiff/exec/random_kernel.h"
+#include "gyre/autodiff/exec/random_kernel.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "core/hash.h"
-#include "core/rng.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/rng.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "autodiff/exec/reduce_kernel.h"
+#include "gyre/autodiff/exec/reduce_kernel.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "core/aligned.h"
-#include "core/half.h"
-#include "core/math.h"
+#include "gyre/core/aligned.h"
+#include "gyre/core/half.h"
+#include "gyre/core/math.h"
 
 namespace gyre {
 namespace {

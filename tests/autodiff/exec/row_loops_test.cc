@@ -1,4 +1,4 @@
-#include "autodiff/exec/row_loops.h"
+#include "gyre/autodiff/exec/row_loops.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "autodiff/exec/scan_kernel.h"
+#include "gyre/autodiff/exec/scan_kernel.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "core/tensor.h"
+#include "gyre/core/tensor.h"
 
 namespace gyre {
 namespace {

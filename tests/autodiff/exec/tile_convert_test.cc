@@ -1,4 +1,4 @@
-#include "autodiff/exec/tile_convert.h"
+#include "gyre/autodiff/exec/tile_convert.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "autodiff/exec/tile_functions.h"
+#include "gyre/autodiff/exec/tile_functions.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/simd.h"
+#include "gyre/core/simd.h"
 #include "tests/autodiff/exec/tile_reference.h"
 
 namespace gyre {

@@ -1,4 +1,4 @@
-#include "autodiff/exec/tile_kernel.h"
+#include "gyre/autodiff/exec/tile_kernel.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "core/aligned.h"
-#include "core/half.h"
-#include "core/tensor.h"
+#include "gyre/core/aligned.h"
+#include "gyre/core/half.h"
+#include "gyre/core/tensor.h"
 #include "tests/autodiff/exec/tile_reference.h"
 
 namespace gyre {

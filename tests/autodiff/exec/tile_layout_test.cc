@@ -1,4 +1,4 @@
-#include "autodiff/exec/tile_layout.h"
+#include "gyre/autodiff/exec/tile_layout.h"
 
 #include <gtest/gtest.h>
 

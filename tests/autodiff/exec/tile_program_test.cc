@@ -1,4 +1,4 @@
-#include "autodiff/exec/tile_program.h"
+#include "gyre/autodiff/exec/tile_program.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
-#include "autodiff/exec/tile_program.h"
-#include "core/math.h"
+#include "gyre/autodiff/exec/tile_program.h"
+#include "gyre/core/math.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "autodiff/exec/tile_schedule.h"
+#include "gyre/autodiff/exec/tile_schedule.h"
 
 #include <gtest/gtest.h>
 

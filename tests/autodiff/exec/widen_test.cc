@@ -1,9 +1,9 @@
-#include "autodiff/exec/widen.h"
+#include "gyre/autodiff/exec/widen.h"
 
 #include <cmath>
 
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/autodiff/ops/table.h"
 
 namespace gyre {

@@ -1,7 +1,7 @@
-#include "autodiff/ops/arrange.h"
+#include "gyre/autodiff/ops/arrange.h"
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/autodiff/ops/grad_cases.h"
 
 namespace gyre {

@@ -1,11 +1,11 @@
-#include "autodiff/ops/attention.h"
+#include "gyre/autodiff/ops/attention.h"
 
 #include <cmath>
 #include <limits>
 
-#include "autodiff/exec/attention_kernel.h"
-#include "autodiff/ops/elementwise.h"
-#include "core/finite.h"
+#include "gyre/autodiff/exec/attention_kernel.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/core/finite.h"
 #include "tests/autodiff/ops/table.h"
 
 namespace gyre {

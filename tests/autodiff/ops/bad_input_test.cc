@@ -4,17 +4,17 @@
 #include <cmath>
 #include <limits>
 
-#include "autodiff/checkpoint.h"
-#include "autodiff/ops/arg_reduce.h"
-#include "autodiff/ops/arrange.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/gather.h"
-#include "autodiff/ops/logical_reduce.h"
-#include "autodiff/ops/masked.h"
-#include "autodiff/ops/random.h"
-#include "autodiff/ops/safe.h"
-#include "autodiff/ops/scan.h"
-#include "autodiff/ops/statistics.h"
+#include "gyre/autodiff/checkpoint.h"
+#include "gyre/autodiff/ops/arg_reduce.h"
+#include "gyre/autodiff/ops/arrange.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/gather.h"
+#include "gyre/autodiff/ops/logical_reduce.h"
+#include "gyre/autodiff/ops/masked.h"
+#include "gyre/autodiff/ops/random.h"
+#include "gyre/autodiff/ops/safe.h"
+#include "gyre/autodiff/ops/scan.h"
+#include "gyre/autodiff/ops/statistics.h"
 #include "tests/autodiff/ops/grad_cases.h"
 
 namespace gyre {

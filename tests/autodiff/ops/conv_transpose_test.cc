@@ -1,8 +1,8 @@
-#include "autodiff/ops/conv_transpose.h"
+#include "gyre/autodiff/ops/conv_transpose.h"
 
-#include "autodiff/ops/conv.h"
-#include "autodiff/ops/pad2d.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/pad2d.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/autodiff/ops/table.h"
 
 namespace gyre {

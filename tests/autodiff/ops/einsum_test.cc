@@ -1,6 +1,6 @@
-#include "autodiff/ops/einsum.h"
+#include "gyre/autodiff/ops/einsum.h"
 
-#include "autodiff/ops/einsum_spec.h"
+#include "gyre/autodiff/ops/einsum_spec.h"
 #include "tests/autodiff/ops/table.h"
 
 namespace gyre {

@@ -1,9 +1,9 @@
-#include "autodiff/ops/elementary.h"
+#include "gyre/autodiff/ops/elementary.h"
 
 #include <cmath>
 #include <limits>
 
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
 
 namespace gyre {

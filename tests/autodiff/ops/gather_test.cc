@@ -1,8 +1,8 @@
-#include "autodiff/ops/gather.h"
+#include "gyre/autodiff/ops/gather.h"
 
 #include <cmath>
 
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
 

@@ -14,13 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "autodiff/grad_check.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/tape.h"
-#include "autodiff/vjp.h"
-#include "core/rng.h"
+#include "gyre/autodiff/grad_check.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/rng.h"
 #include "tests/support/evaluate.h"
 
 namespace gyre {

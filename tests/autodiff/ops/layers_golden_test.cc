@@ -6,17 +6,17 @@
 
 #include <cmath>
 
-#include "autodiff/ops/attention.h"
-#include "autodiff/ops/conv.h"
-#include "autodiff/ops/conv_transpose.h"
-#include "autodiff/ops/einsum.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/norm_layers.h"
-#include "autodiff/ops/pool.h"
-#include "autodiff/ops/resize.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/ops/softmax.h"
+#include "gyre/autodiff/ops/attention.h"
+#include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/conv_transpose.h"
+#include "gyre/autodiff/ops/einsum.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/norm_layers.h"
+#include "gyre/autodiff/ops/pool.h"
+#include "gyre/autodiff/ops/resize.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/softmax.h"
 #include "tests/autodiff/ops/table.h"
 
 namespace gyre {

@@ -1,9 +1,9 @@
-#include "autodiff/ops/logical_reduce.h"
+#include "gyre/autodiff/ops/logical_reduce.h"
 
 #include <cmath>
 #include <limits>
 
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
 

@@ -1,14 +1,14 @@
-#include "autodiff/ops/mesh_moves.h"
+#include "gyre/autodiff/ops/mesh_moves.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <numeric>
 
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
 

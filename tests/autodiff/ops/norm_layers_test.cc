@@ -1,6 +1,6 @@
-#include "autodiff/ops/norm_layers.h"
+#include "gyre/autodiff/ops/norm_layers.h"
 
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/table.h"
 
 namespace gyre {

@@ -1,4 +1,4 @@
-#include "autodiff/ops/pad2d.h"
+#include "gyre/autodiff/ops/pad2d.h"
 
 #include "tests/autodiff/ops/table.h"
 

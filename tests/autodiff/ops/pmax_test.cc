@@ -1,4 +1,4 @@
-#include "autodiff/ops/pmax.h"
+#include "gyre/autodiff/ops/pmax.h"
 
 #include <cmath>
 #include <limits>

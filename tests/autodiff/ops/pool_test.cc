@@ -1,4 +1,4 @@
-#include "autodiff/ops/pool.h"
+#include "gyre/autodiff/ops/pool.h"
 
 #include <limits>
 

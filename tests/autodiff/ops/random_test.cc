@@ -1,12 +1,12 @@
-#include "autodiff/ops/random.h"
+#include "gyre/autodiff/ops/random.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
-#include "autodiff/ops/elementwise.h"
-#include "core/hash.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/core/hash.h"
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
 

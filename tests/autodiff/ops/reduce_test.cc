@@ -1,11 +1,11 @@
 // Products and extremes; sums and means are in grad_table_test.cc.
 
-#include "autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/reduce.h"
 
 #include <cmath>
 #include <limits>
 
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
 
 namespace gyre {

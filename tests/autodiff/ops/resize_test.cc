@@ -1,4 +1,4 @@
-#include "autodiff/ops/resize.h"
+#include "gyre/autodiff/ops/resize.h"
 
 #include <limits>
 

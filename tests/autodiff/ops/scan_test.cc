@@ -1,4 +1,4 @@
-#include "autodiff/ops/scan.h"
+#include "gyre/autodiff/ops/scan.h"
 
 #include "tests/autodiff/ops/grad_cases.h"
 

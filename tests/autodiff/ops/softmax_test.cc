@@ -1,9 +1,9 @@
-#include "autodiff/ops/softmax.h"
+#include "gyre/autodiff/ops/softmax.h"
 
 #include <limits>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/autodiff/ops/table.h"
 
 namespace gyre {

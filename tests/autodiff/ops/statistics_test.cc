@@ -1,9 +1,9 @@
-#include "autodiff/ops/statistics.h"
+#include "gyre/autodiff/ops/statistics.h"
 
 #include <cmath>
 #include <limits>
 
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
 

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "autodiff/grad_check.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/vjp.h"
-#include "core/rng.h"
+#include "gyre/autodiff/grad_check.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/rng.h"
 #include "tests/support/evaluate.h"
 #include "tests/support/near.h"
 

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "autodiff/exec/executor.h"
-#include "autodiff/tape.h"
-#include "collectives/local/local_world.h"
-#include "mesh/mesh.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/tape.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/mesh/mesh.h"
 
 namespace gyre {
 

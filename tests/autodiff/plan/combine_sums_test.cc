@@ -1,12 +1,12 @@
-#include "autodiff/plan/combine_sums.h"
+#include "gyre/autodiff/plan/combine_sums.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autodiff/exec/executor.h"
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
 
 namespace gyre {
 namespace {

@@ -1,16 +1,16 @@
-#include "autodiff/plan/fuse_reduce.h"
+#include "gyre/autodiff/plan/fuse_reduce.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/pointwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
-#include "autodiff/vjp.h"
-#include "core/rng.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/pointwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/vjp.h"
+#include "gyre/core/rng.h"
 #include "tests/support/evaluate.h"
 
 namespace gyre {

@@ -1,9 +1,9 @@
-#include "autodiff/plan/hoist.h"
+#include "gyre/autodiff/plan/hoist.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "autodiff/plan/jit_switch.h"
+#include "gyre/autodiff/plan/jit_switch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise.h"
 #include "tests/support/evaluate.h"
 
 namespace gyre {

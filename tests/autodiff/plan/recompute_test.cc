@@ -1,4 +1,4 @@
-#include "autodiff/plan/recompute.h"
+#include "gyre/autodiff/plan/recompute.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/matmul.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/vjp.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/matmul.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/vjp.h"
 #include "tests/support/evaluate.h"
 
 namespace gyre {

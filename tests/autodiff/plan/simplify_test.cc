@@ -1,12 +1,12 @@
-#include "autodiff/plan/simplify.h"
+#include "gyre/autodiff/plan/simplify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autodiff/ops/collective.h"
-#include "autodiff/ops/elementwise.h"
-#include "autodiff/ops/reduce.h"
-#include "autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/support/evaluate.h"
 
 namespace gyre {

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.h"
+#include "gyre/core/clock.h"
 
 namespace gyre {
 namespace {

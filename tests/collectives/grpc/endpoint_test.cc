@@ -1,7 +1,7 @@
 // Endpoints and their streams, both ends in one process: a child, as gRPC in
 // the test program itself would not survive the forks of other tests.
 
-#include "collectives/grpc/endpoint.h"
+#include "gyre/collectives/grpc/endpoint.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -11,9 +11,9 @@
 #include <memory>
 #include <string>
 
-#include "collectives/grpc/control_message.h"
-#include "collectives/grpc/queue_driver.h"
-#include "core/clock.h"
+#include "gyre/collectives/grpc/control_message.h"
+#include "gyre/collectives/grpc/queue_driver.h"
+#include "gyre/core/clock.h"
 #include "tests/support/deaf_listener.h"
 
 namespace gyre {

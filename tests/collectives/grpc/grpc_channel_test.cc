@@ -1,4 +1,4 @@
-#include "collectives/grpc/grpc_channel.h"
+#include "gyre/collectives/grpc/grpc_channel.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/hash.h"
+#include "gyre/core/hash.h"
 #include "tests/support/grpc_world.h"
 
 namespace gyre {

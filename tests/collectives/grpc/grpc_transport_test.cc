@@ -1,4 +1,4 @@
-#include "collectives/grpc/grpc_transport.h"
+#include "gyre/collectives/grpc/grpc_transport.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Ranks over gRPC that die, stop, leave, fork or are strangers.
 
-#include "collectives/grpc/peer_mesh.h"
+#include "gyre/collectives/grpc/peer_mesh.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/grpc/credentials.h"
-#include "core/exit_code.h"
+#include "gyre/collectives/grpc/credentials.h"
+#include "gyre/core/exit_code.h"
 #include "tests/support/grpc_world.h"
 
 namespace gyre {

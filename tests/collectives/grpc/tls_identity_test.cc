@@ -1,4 +1,4 @@
-#include "collectives/grpc/tls_identity.h"
+#include "gyre/collectives/grpc/tls_identity.h"
 
 #include <gtest/gtest.h>
 

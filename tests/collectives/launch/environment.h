@@ -10,7 +10,7 @@
 #include <ostream>
 #include <string>
 
-#include "collectives/launch_env.h"
+#include "gyre/collectives/launch_env.h"
 
 namespace gyre {
 

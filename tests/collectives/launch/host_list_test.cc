@@ -1,4 +1,4 @@
-#include "collectives/launch/host_list.h"
+#include "gyre/collectives/launch/host_list.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

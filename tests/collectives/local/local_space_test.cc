@@ -1,4 +1,4 @@
-#include "collectives/local/local_space.h"
+#include "gyre/collectives/local/local_space.h"
 
 #include <gtest/gtest.h>
 

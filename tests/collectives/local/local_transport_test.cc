@@ -1,4 +1,4 @@
-#include "collectives/local/local_transport.h"
+#include "gyre/collectives/local/local_transport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

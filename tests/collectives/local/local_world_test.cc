@@ -1,4 +1,4 @@
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 
 #include <gtest/gtest.h>
 

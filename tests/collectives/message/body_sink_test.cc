@@ -1,4 +1,4 @@
-#include "collectives/message/body_sink.h"
+#include "gyre/collectives/message/body_sink.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "collectives/message/call_head.h"
+#include "gyre/collectives/message/call_head.h"
 
 #include <gtest/gtest.h>
 
-#include "collectives/exchange_communicator.h"
+#include "gyre/collectives/exchange_communicator.h"
 
 namespace gyre {
 namespace {

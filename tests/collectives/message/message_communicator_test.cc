@@ -1,7 +1,7 @@
 // What a MessageCommunicator says when ranks do not go together. What it
 // computes is in conformance_test.cc.
 
-#include "collectives/message/message_communicator.h"
+#include "gyre/collectives/message/message_communicator.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "collectives/local/local_transport.h"
-#include "core/clock.h"
+#include "gyre/collectives/local/local_transport.h"
+#include "gyre/core/clock.h"
 #include "tests/support/backends.h"
 #include "tests/support/reference.h"
 

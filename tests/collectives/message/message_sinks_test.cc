@@ -1,8 +1,8 @@
-#include "collectives/message/message_sinks.h"
+#include "gyre/collectives/message/message_sinks.h"
 
 #include <gtest/gtest.h>
 
-#include "collectives/exchange_communicator.h"
+#include "gyre/collectives/exchange_communicator.h"
 #include "tests/support/reference.h"
 
 namespace gyre {

@@ -1,4 +1,4 @@
-#include "collectives/message/roll_call.h"
+#include "gyre/collectives/message/roll_call.h"
 
 #include <gtest/gtest.h>
 

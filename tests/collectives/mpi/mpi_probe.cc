@@ -17,13 +17,13 @@
 #include <thread>
 #include <vector>
 
-#include "collectives/host_limits.h"
-#include "collectives/message/message_communicator.h"
-#include "collectives/mpi/mpi_transport.h"
-#include "collectives/shm/shm_space.h"
-#include "collectives/two_level/host_plan.h"
-#include "core/clock.h"
-#include "core/exit_code.h"
+#include "gyre/collectives/host_limits.h"
+#include "gyre/collectives/message/message_communicator.h"
+#include "gyre/collectives/mpi/mpi_transport.h"
+#include "gyre/collectives/shm/shm_space.h"
+#include "gyre/collectives/two_level/host_plan.h"
+#include "gyre/core/clock.h"
+#include "gyre/core/exit_code.h"
 #include "tests/support/conformance.h"
 #include "tests/support/transport_checks.h"
 

@@ -1,4 +1,4 @@
-#include "collectives/roster/address.h"
+#include "gyre/collectives/roster/address.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "collectives/roster/host_identity.h"
+#include "gyre/collectives/roster/host_identity.h"
 
 #include <gtest/gtest.h>
 
-#include "core/program.h"
+#include "gyre/core/program.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "collectives/roster/meeting.h"
+#include "gyre/collectives/roster/meeting.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/grpc/credentials.h"
-#include "core/exit_code.h"
+#include "gyre/collectives/grpc/credentials.h"
+#include "gyre/core/exit_code.h"
 #include "tests/support/deaf_listener.h"
 #include "tests/support/fork_ranks.h"
 #include "tests/support/free_port.h"

@@ -1,4 +1,4 @@
-#include "collectives/roster/rank_card.h"
+#include "gyre/collectives/roster/rank_card.h"
 
 #include <gtest/gtest.h>
 

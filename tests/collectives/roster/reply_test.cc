@@ -1,8 +1,8 @@
-#include "collectives/roster/reply.h"
+#include "gyre/collectives/roster/reply.h"
 
 #include <gtest/gtest.h>
 
-#include "core/exit_code.h"
+#include "gyre/core/exit_code.h"
 
 namespace gyre::roster {
 namespace {

@@ -1,4 +1,4 @@
-#include "collectives/shm/memfd.h"
+#include "gyre/collectives/shm/memfd.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

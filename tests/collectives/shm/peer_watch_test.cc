@@ -1,4 +1,4 @@
-#include "collectives/shm/peer_watch.h"
+#include "gyre/collectives/shm/peer_watch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <iterator>
 
-#include "collectives/local/local_space.h"
+#include "gyre/collectives/local/local_space.h"
 
 namespace gyre {
 namespace {

@@ -1,4 +1,4 @@
-#include "collectives/shm/shm_space.h"
+#include "gyre/collectives/shm/shm_space.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

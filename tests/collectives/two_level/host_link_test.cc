@@ -1,4 +1,4 @@
-#include "collectives/two_level/host_link.h"
+#include "gyre/collectives/two_level/host_link.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "collectives/two_level/host_plan.h"
+#include "gyre/collectives/two_level/host_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

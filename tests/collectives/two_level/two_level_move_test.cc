@@ -1,11 +1,11 @@
 // What goes to each host once, for placements of all kinds. The conformance
 // suite runs two levels as well (backends "hosts" and "scattered").
 
-#include "collectives/two_level/two_level_move.h"
+#include "gyre/collectives/two_level/two_level_move.h"
 
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_world.h"
+#include "gyre/collectives/local/local_world.h"
 #include "tests/support/reference.h"
 
 namespace gyre {

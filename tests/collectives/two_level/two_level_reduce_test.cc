@@ -1,13 +1,13 @@
 // Two levels against one, for placements of all kinds. The conformance suite
 // runs them as well (backends "hosts" and "scattered").
 
-#include "collectives/two_level/two_level_reduce.h"
+#include "gyre/collectives/two_level/two_level_reduce.h"
 
 #include <gtest/gtest.h>
 
-#include "collectives/local/local_transport.h"
-#include "collectives/local/local_world.h"
-#include "collectives/message/message_communicator.h"
+#include "gyre/collectives/local/local_transport.h"
+#include "gyre/collectives/local/local_world.h"
+#include "gyre/collectives/message/message_communicator.h"
 #include "tests/support/reference.h"
 
 namespace gyre {

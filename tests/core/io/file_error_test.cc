@@ -1,4 +1,4 @@
-#include "core/io/file_error.h"
+#include "gyre/core/io/file_error.h"
 
 #include <gtest/gtest.h>
 

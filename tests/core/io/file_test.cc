@@ -1,4 +1,4 @@
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/io/json.h"
+#include "gyre/core/io/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/hash.h"
+#include "gyre/core/hash.h"
 
 namespace gyre {
 namespace {

@@ -1,12 +1,12 @@
-#include "core/io/safetensors.h"
+#include "gyre/core/io/safetensors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "core/io/file.h"
-#include "core/rng.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/rng.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {

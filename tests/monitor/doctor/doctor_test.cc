@@ -1,9 +1,9 @@
-#include "monitor/doctor/doctor.h"
+#include "gyre/monitor/doctor/doctor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "monitor/error_event.h"
+#include "gyre/monitor/error_event.h"
 #include "tests/monitor/records/example_run.h"
 
 namespace gyre {

@@ -1,4 +1,4 @@
-#include "monitor/flight/flight_recorder.h"
+#include "gyre/monitor/flight/flight_recorder.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -10,12 +10,12 @@
 #include <limits>
 #include <memory>
 
-#include "core/io/file.h"
-#include "core/io/json.h"
-#include "core/status.h"
-#include "monitor/flight/safe_text.h"
-#include "monitor/flight/signal_dump.h"
-#include "monitor/json_lines.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/flight/safe_text.h"
+#include "gyre/monitor/flight/signal_dump.h"
+#include "gyre/monitor/json_lines.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {

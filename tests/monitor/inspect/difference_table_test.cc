@@ -1,11 +1,11 @@
-#include "monitor/inspect/difference_table.h"
+#include "gyre/monitor/inspect/difference_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "monitor/inspect/inspect.h"
+#include "gyre/monitor/inspect/inspect.h"
 
 namespace gyre {
 namespace {

@@ -1,15 +1,15 @@
-#include "monitor/inspect/inspect.h"
+#include "gyre/monitor/inspect/inspect.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/hash.h"
-#include "core/io/file.h"
-#include "core/io/safetensors.h"
-#include "monitor/inspect/json_diff.h"
-#include "monitor/inspect/tensor_facts.h"
+#include "gyre/core/hash.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/safetensors.h"
+#include "gyre/monitor/inspect/json_diff.h"
+#include "gyre/monitor/inspect/tensor_facts.h"
 #include "tests/monitor/records/example_run.h"
 #include "tests/support/temp_dir.h"
 

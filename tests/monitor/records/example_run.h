@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "core/check.h"
-#include "core/io/file.h"
-#include "core/io/json.h"
+#include "gyre/core/check.h"
+#include "gyre/core/io/file.h"
+#include "gyre/core/io/json.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {

@@ -1,10 +1,10 @@
-#include "monitor/records/run_records.h"
+#include "gyre/monitor/records/run_records.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "monitor/records/causes.h"
-#include "monitor/records/rank_timing.h"
+#include "gyre/monitor/records/causes.h"
+#include "gyre/monitor/records/rank_timing.h"
 #include "tests/monitor/records/example_run.h"
 
 namespace gyre {

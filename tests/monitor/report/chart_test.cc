@@ -1,12 +1,12 @@
-#include "monitor/report/chart.h"
+#include "gyre/monitor/report/chart.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "monitor/report/axis.h"
-#include "monitor/report/heat_map.h"
+#include "gyre/monitor/report/axis.h"
+#include "gyre/monitor/report/heat_map.h"
 
 namespace gyre {
 namespace {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/status.h"
-#include "monitor/report/sections.h"
+#include "gyre/core/status.h"
+#include "gyre/monitor/report/sections.h"
 
 namespace gyre {
 namespace {

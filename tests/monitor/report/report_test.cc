@@ -1,11 +1,11 @@
-#include "monitor/report/report.h"
+#include "gyre/monitor/report/report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <regex>
 
-#include "monitor/report/html.h"
+#include "gyre/monitor/report/html.h"
 #include "tests/monitor/records/example_run.h"
 
 namespace gyre {

@@ -1,9 +1,9 @@
-#include "monitor/sinks/chrome_trace.h"
+#include "gyre/monitor/sinks/chrome_trace.h"
 
 #include <gtest/gtest.h>
 
-#include "core/io/file.h"
-#include "monitor/records/timeline.h"
+#include "gyre/core/io/file.h"
+#include "gyre/monitor/records/timeline.h"
 #include "tests/monitor/records/example_run.h"
 
 namespace gyre {

@@ -1,4 +1,4 @@
-#include "monitor/sinks/crc32c.h"
+#include "gyre/monitor/sinks/crc32c.h"
 
 #include <gtest/gtest.h>
 

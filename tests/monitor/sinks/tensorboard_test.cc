@@ -1,6 +1,6 @@
 // tests/python/tensorboard_reads_events.py reads the files with the real one.
 
-#include "monitor/sinks/tensorboard.h"
+#include "gyre/monitor/sinks/tensorboard.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/io/file.h"
-#include "monitor/sinks/crc32c.h"
+#include "gyre/core/io/file.h"
+#include "gyre/monitor/sinks/crc32c.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {

@@ -1,4 +1,4 @@
-#include "monitor/spikes/classifier.h"
+#include "gyre/monitor/spikes/classifier.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

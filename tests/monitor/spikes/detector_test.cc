@@ -1,4 +1,4 @@
-#include "monitor/spikes/detector.h"
+#include "gyre/monitor/spikes/detector.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "monitor/spikes/live.h"
+#include "gyre/monitor/spikes/live.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/rng.h"
+#include "gyre/core/rng.h"
 
 namespace gyre {
 namespace {

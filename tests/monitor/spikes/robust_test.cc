@@ -1,4 +1,4 @@
-#include "monitor/spikes/robust.h"
+#include "gyre/monitor/spikes/robust.h"
 
 #include <gtest/gtest.h>
 

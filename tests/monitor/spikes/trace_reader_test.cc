@@ -1,11 +1,11 @@
-#include "monitor/spikes/trace_reader.h"
+#include "gyre/monitor/spikes/trace_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/io/file.h"
+#include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {

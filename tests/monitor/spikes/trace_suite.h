@@ -15,8 +15,8 @@
 #include <random>
 #include <string>
 
-#include "monitor/spikes/spike.h"
-#include "monitor/spikes/trace.h"
+#include "gyre/monitor/spikes/spike.h"
+#include "gyre/monitor/spikes/trace.h"
 
 namespace gyre {
 

@@ -1,4 +1,4 @@
-#include "monitor/spikes/window.h"
+#include "gyre/monitor/spikes/window.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/rng.h"
-#include "monitor/spikes/robust.h"
+#include "gyre/core/rng.h"
+#include "gyre/monitor/spikes/robust.h"
 
 namespace gyre {
 namespace {

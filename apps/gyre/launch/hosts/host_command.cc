@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/gyre/launch/program_lookup.h"
-#include "collectives/launch_env.h"
+#include "gyre/collectives/launch_env.h"
 
 namespace gyre {
 namespace {

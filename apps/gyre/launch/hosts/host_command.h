@@ -8,7 +8,7 @@
 #include "apps/gyre/launch/hosts/host_file.h"
 #include "apps/gyre/launch/hosts/part.h"
 #include "apps/gyre/launch/rank_process.h"
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

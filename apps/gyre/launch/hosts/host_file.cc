@@ -5,8 +5,8 @@
 #include <sstream>
 #include <utility>
 
-#include "collectives/control_area.h"
-#include "collectives/launch_env.h"
+#include "gyre/collectives/control_area.h"
+#include "gyre/collectives/launch_env.h"
 
 namespace gyre {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "apps/gyre/launch/launch_options.h"
 #include "apps/gyre/launch/rank_command.h"
-#include "core/io/json.h"
-#include "core/status.h"
+#include "gyre/core/io/json.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

@@ -12,8 +12,8 @@
 #include "apps/gyre/launch/launcher.h"
 #include "apps/gyre/launch/orphans.h"
 #include "apps/gyre/launch/program_lookup.h"
-#include "collectives/launch_env.h"
-#include "core/log.h"
+#include "gyre/collectives/launch_env.h"
+#include "gyre/core/log.h"
 
 namespace gyre {
 namespace {

@@ -4,7 +4,7 @@
 #ifndef GYRE_APPS_GYRE_LAUNCH_HOSTS_SERVE_PART_H_
 #define GYRE_APPS_GYRE_LAUNCH_HOSTS_SERVE_PART_H_
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 

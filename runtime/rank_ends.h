@@ -5,14 +5,14 @@
 //   const std::vector<int> missing = ends.Wait(2.0);
 //   return ends.ExitCode();
 
-#ifndef GYRE_APPS_RUNTIME_RANK_ENDS_H_
-#define GYRE_APPS_RUNTIME_RANK_ENDS_H_
+#ifndef GYRE_RUNTIME_RANK_ENDS_H_
+#define GYRE_RUNTIME_RANK_ENDS_H_
 
 #include <condition_variable>
 #include <mutex>
 #include <vector>
 
-#include "core/status.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 
@@ -40,4 +40,4 @@ class RankEnds {
 
 }  // namespace gyre
 
-#endif  // GYRE_APPS_RUNTIME_RANK_ENDS_H_
+#endif  // GYRE_RUNTIME_RANK_ENDS_H_

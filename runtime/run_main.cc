@@ -1,4 +1,4 @@
-#include "apps/runtime/run_main.h"
+#include "gyre/runtime/run_main.h"
 
 #include <sys/resource.h>
 
@@ -8,15 +8,15 @@
 #include <thread>
 #include <vector>
 
-#include "apps/runtime/rank_ends.h"
-#include "collectives/describe.h"
-#include "collectives/hosted_ranks.h"
+#include "gyre/runtime/rank_ends.h"
+#include "gyre/collectives/describe.h"
+#include "gyre/collectives/hosted_ranks.h"
 #ifdef GYRE_HAVE_MPI
-#include "collectives/mpi/mpi_transport.h"
+#include "gyre/collectives/mpi/mpi_transport.h"
 #endif
-#include "core/exit_code.h"
-#include "core/log.h"
-#include "core/stop_signals.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/log.h"
+#include "gyre/core/stop_signals.h"
 
 namespace gyre {
 namespace {

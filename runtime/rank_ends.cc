@@ -1,10 +1,10 @@
-#include "apps/runtime/rank_ends.h"
+#include "gyre/runtime/rank_ends.h"
 
 #include <algorithm>
 #include <chrono>
 
-#include "core/exit_code.h"
-#include "core/stop_signals.h"
+#include "gyre/core/exit_code.h"
+#include "gyre/core/stop_signals.h"
 
 namespace gyre {
 

@@ -18,13 +18,13 @@
 // failed, those that have not ended kLastWordsS later end with the process,
 // wherever they are.
 
-#ifndef GYRE_APPS_RUNTIME_RUN_MAIN_H_
-#define GYRE_APPS_RUNTIME_RUN_MAIN_H_
+#ifndef GYRE_RUNTIME_RUN_MAIN_H_
+#define GYRE_RUNTIME_RUN_MAIN_H_
 
 #include <functional>
 
-#include "collectives/world.h"
-#include "core/status.h"
+#include "gyre/collectives/world.h"
+#include "gyre/core/status.h"
 
 namespace gyre {
 
@@ -41,4 +41,4 @@ int ReportError(const Status& status, int rank, int world_size);
 
 }  // namespace gyre
 
-#endif  // GYRE_APPS_RUNTIME_RUN_MAIN_H_
+#endif  // GYRE_RUNTIME_RUN_MAIN_H_

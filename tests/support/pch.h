@@ -1,0 +1,5 @@
+// What nearly every test includes, compiled once (cmake/pch.h).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cmake/pch.h"
