@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/collective_op.h"
 
 namespace gyre {
 namespace {

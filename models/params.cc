@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gyre/autodiff/ops/buffer.h"
-#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/collective_op.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/core/hash.h"
 

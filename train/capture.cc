@@ -12,7 +12,10 @@
 #include "gyre/train/checkpoint.h"
 #include "gyre/train/evidence.h"
 #include "gyre/train/gather_texts.h"
+#include "gyre/train/recorder.h"
 #include "gyre/train/step_result.h"
+#include "gyre/train/step_state.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 namespace {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/clock.h"
 #include "gyre/core/finite.h"
 #include "gyre/core/hash.h"
@@ -15,6 +16,7 @@
 #include "gyre/train/checkpoint_rotation.h"
 #include "gyre/train/guard_json.h"
 #include "gyre/train/replay.h"
+#include "gyre/train/step_state.h"
 #include "gyre/train/whole_state.h"
 
 namespace gyre {

@@ -4,6 +4,7 @@
 
 #include "gyre/core/clock.h"
 #include "gyre/core/log.h"
+#include "gyre/train/recorder.h"
 
 namespace gyre {
 

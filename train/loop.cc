@@ -14,6 +14,7 @@
 #include "gyre/train/replay.h"
 #include "gyre/train/resume.h"
 #include "gyre/train/rewind.h"
+#include "gyre/train/step_state.h"
 
 namespace gyre {
 namespace {

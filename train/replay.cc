@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/hash.h"
 #include "gyre/core/io/file.h"
 #include "gyre/train/cause_record.h"

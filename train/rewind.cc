@@ -8,6 +8,7 @@
 #include "gyre/core/log.h"
 #include "gyre/monitor/number_text.h"
 #include "gyre/monitor/records/run_records.h"
+#include "gyre/train/recorder.h"
 
 namespace gyre {
 namespace {

@@ -6,11 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/core/clock.h"
 #include "gyre/core/finite.h"
 #include "gyre/monitor/flight/flight_recorder.h"
 #include "gyre/train/micro_ops.h"
 #include "gyre/train/overlap_ops.h"
+#include "gyre/train/recorder.h"
 #include "gyre/train/shard_ops.h"
 #include "gyre/train/sync_ops.h"
 

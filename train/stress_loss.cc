@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/autodiff/vjp.h"
 #include "gyre/core/finite.h"
 #include "gyre/core/rng.h"

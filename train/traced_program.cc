@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/collective_op.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/vjp.h"

@@ -4,6 +4,10 @@
 #include <cstring>
 #include <utility>
 
+#include "gyre/autodiff/exec/cause_finder.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/exec/number_view.h"
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/clock.h"
 #include "gyre/core/finite.h"
 #include "gyre/core/hash.h"
@@ -15,6 +19,7 @@
 #include "gyre/train/program_text.h"
 #include "gyre/train/replay.h"
 #include "gyre/train/step_ops.h"
+#include "gyre/train/step_state.h"
 #include "gyre/train/sync_ops.h"
 #include "gyre/train/traced_program.h"
 

@@ -33,9 +33,8 @@
 #include <utility>
 #include <vector>
 
-#include "gyre/autodiff/exec/cause_finder.h"
-#include "gyre/autodiff/exec/executor.h"
-#include "gyre/autodiff/exec/number_view.h"
+#include "gyre/autodiff/exec/cause.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/core/io/json.h"
 #include "gyre/mesh/mesh.h"
 #include "gyre/mesh/stragglers.h"
@@ -44,8 +43,8 @@
 #include "gyre/optim/any_optimizer.h"
 #include "gyre/train/batch.h"
 #include "gyre/train/fault.h"
+#include "gyre/train/micro_batch.h"
 #include "gyre/train/rank_check.h"
-#include "gyre/train/step_state.h"
 
 namespace gyre {
 
@@ -159,6 +158,17 @@ struct TrainTraits {
   bool jit = true;
 };
 
+class CauseFinder;
+class Executor;
+class FlightRecorder;
+class GradientSync;
+class NumberView;
+class Plan;
+class StateBank;
+class StateShards;
+struct PlanOptions;
+struct StateHash;
+struct StepState;
 struct TracedProgram;
 
 class TrainStep {
@@ -175,11 +185,11 @@ class TrainStep {
   StatusOr<StepReport> Run(const SampleBatch& batch);
 
   // This rank was asked to stop, by `signal`: the next step tells all ranks.
-  void RequestStop(int signal) { state_->stop_wanted = signal; }
+  void RequestStop(int signal);
 
   // Who is told of the step's reductions (monitor/flight/flight_recorder.h);
   // null: nobody. It must outlive the steps.
-  void set_flight(FlightRecorder* flight) { state_->flight = flight; }
+  void set_flight(FlightRecorder* flight);
 
   // What the model makes of a batch with the current parameters. Collective
   // if the model talks over the mesh.
@@ -192,36 +202,32 @@ class TrainStep {
   // it after the same step, before the next one.
   StatusOr<std::optional<FirstCause>> FindCause(const SampleBatch& batch);
 
-  const Plan& plan() const { return executor_->plan(); }
-  const optim::FlatLayout& layout() const { return state_->layout; }
-  std::span<const optim::FlatLayout> state_layouts() const {
-    return state_->state_layouts;
-  }
+  const Plan& plan() const;
+  const optim::FlatLayout& layout() const;
+  std::span<const optim::FlatLayout> state_layouts() const;
   // What of each tensor of the layout this rank holds, and with whom its
   // gradient is added.
-  const GradientSync& sync() const { return state_->sync; }
+  const GradientSync& sync() const;
   // What this rank keeps of the optimizer's states.
-  const StateShards& shards() const { return state_->shards; }
+  const StateShards& shards() const;
   // Of the last step, after the reduction and before the clip; by layout().
   // With shards, of this rank's windows alone.
-  std::span<const float> gradient() const {
-    return {state_->grads, static_cast<std::size_t>(state_->layout.elements())};
-  }
-  const optim::FlatLayout& buffer_layout() const { return state_->buffers; }
-  const optim::AnyOptimizer& optimizer() const { return state_->optimizer; }
-  const optim::GuardState& guard_state() const { return state_->guard; }
-  const optim::LocalFindings& findings() const { return state_->findings; }
+  std::span<const float> gradient() const;
+  const optim::FlatLayout& buffer_layout() const;
+  const optim::AnyOptimizer& optimizer() const;
+  const optim::GuardState& guard_state() const;
+  const optim::LocalFindings& findings() const;
   // To read, between two steps: train/layer_numbers.h.
   const StepState& state() const { return *state_; }
   std::span<const WatchedResult> watched() const { return watched_; }
   // Of the last step; with micro-batches, of the last one.
   NumberView ResultNumbers(int result) const;
   std::vector<MaskSum> MaskSums() const;
-  Tensor LastPrediction() const { return executor_->ResultTensor(1); }
-  const Mesh& mesh() const { return state_->mesh; }
+  Tensor LastPrediction() const;
+  const Mesh& mesh() const;
   // Whether faults are made on purpose.
-  bool injects() const { return !state_->faults->plan.empty(); }
-  int micro_batches() const { return state_->micro.count; }
+  bool injects() const;
+  int micro_batches() const;
 
   // How many plans this step has compiled: one, whatever the values do.
   int plans_compiled() const { return plans_compiled_; }
@@ -240,19 +246,17 @@ class TrainStep {
   // Whether all ranks hold the same, now: all that is checked, tensor by
   // tensor (train/rank_check.h). Collective.
   StatusOr<std::optional<Desync>> CheckRanks();
-  const RankChecks& checks() const { return state_->checks; }
+  const RankChecks& checks() const;
   // A hash of the samples to come, which must be the same on all ranks.
-  void SetCursor(std::uint64_t hash) { state_->check.cursor = hash; }
+  void SetCursor(std::uint64_t hash);
   bool ParamsFinite() const;
 
   // For checkpoints: the current bank, and all that counts steps.
-  const StateBank& bank() const { return state_->current(); }
+  const StateBank& bank() const;
   // For evidence (train/capture.h): the same before the last step, its
   // reduced gradient, and this rank's own, once FindCause has computed it
   // again.
-  const StateBank& bank_before() const {
-    return last_applied_ ? state_->next() : state_->current();
-  }
+  const StateBank& bank_before() const;
   const optim::GuardState& guard_before() const { return guard_before_; }
   std::uint64_t ReducedGradientHash() const;
   std::optional<std::uint64_t> LocalGradientHash() const {

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "gyre/autodiff/exec/attention_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_attention.h"
 #include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/attention_op.h"
 #include "gyre/autodiff/ops/composed.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/matmul.h"

@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "gyre/autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/ops/collective_op.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/tape.h"
 

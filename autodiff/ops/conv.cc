@@ -1,8 +1,10 @@
 #include "gyre/autodiff/ops/conv.h"
 
 #include "gyre/autodiff/exec/dnnl_conv.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_conv.h"
 #include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/conv_op.h"
 #include "gyre/autodiff/ops/pad2d.h"
 #include "gyre/autodiff/tape.h"
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/conv_op.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {

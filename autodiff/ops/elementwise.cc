@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/ops/elementwise_op.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "gyre/autodiff/exec/dnnl_matmul.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_matmul.h"
 #include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/matmul_op.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/tape.h"
 

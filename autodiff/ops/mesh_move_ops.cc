@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/ops/collective_op.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gyre/autodiff/ops/arrange.h"
-#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/collective_op.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/mesh_move_ops.h"

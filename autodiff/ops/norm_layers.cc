@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/widen.h"
 #include "gyre/autodiff/ops/axis_order.h"
 #include "gyre/autodiff/ops/composed.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/norm_layers_op.h"
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/tape.h"
 

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/softmax_kernel.h"
 #include "gyre/autodiff/exec/widen.h"
 #include "gyre/autodiff/ops/axis_order.h"
@@ -10,6 +11,7 @@
 #include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/softmax_op.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {

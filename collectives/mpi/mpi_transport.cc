@@ -6,6 +6,7 @@
 
 #include "gyre/collectives/mpi/mpi_channel.h"
 #include "gyre/collectives/mpi/mpi_engine.h"
+#include "gyre/collectives/message/transport_registry.h"
 
 namespace gyre {
 namespace {
@@ -48,4 +49,13 @@ StatusOr<std::shared_ptr<Transport>> MakeMpiTransport(
   return std::make_shared<MpiTransport>(std::move(engine));
 }
 
+namespace {
+
+const RegisterTransport kRegister(kMpiTransport, MakeMpiTransport);
+
+}  // namespace
 }  // namespace gyre
+
+// What a program that links gyre::mpi refers to (CMakeLists.txt), so that the
+// registration above comes with it.
+extern "C" void GyreMpiTransport() {}
