@@ -11,11 +11,6 @@
 namespace gyre {
 namespace {
 
-Var Fail(Var x, const std::string& name, const Status& status) {
-  x.tape()->NoteError({}, name, status);
-  return Var(x.tape(), -1);
-}
-
 StatusOr<int> RanksOf(Var x, const std::string& axis) {
   const Mesh* mesh = x.tape()->mesh();
   if (mesh == nullptr) return 1;
@@ -66,10 +61,12 @@ bool IsPadded(Var x, const Strip& strip) {
 
 }  // namespace
 
-Var StripMask(Var x, const Strip& strip) {
+Var StripMask(Traced input, const Strip& strip) {
+  const Tape::Call call(input);
+  const Var x = input.var();
   if (!x.valid()) return x;
   if (const Status status = Check(x, strip, 1); !status.ok()) {
-    return Fail(x, "strip_mask", status);
+    return Fail(input, "strip_mask", status);
   }
   const std::int64_t rows = x.shape()[strip.dim];
   Tape& tape = *x.tape();
@@ -87,14 +84,16 @@ Var StripMask(Var x, const Strip& strip) {
 
 Var strip_conv(Params& params,
                const std::string& name,
-               Var x,
+               Traced input,
                std::int64_t out,
                const Strip& strip,
                const ConvLayerOptions& options) {
+  const Tape::Call call(input, name);
+  Var x = input.var();
   if (!x.valid()) return x;
   const std::int64_t k = options.kernel;
   if (const Status status = Check(x, strip, k); !status.ok()) {
-    return Fail(x, name, status);
+    return Fail(input, "", status);
   }
   // Beyond the field stand zeros, whatever the padding holds.
   if (IsPadded(x, strip)) {

@@ -47,8 +47,7 @@ Status CheckTypes(std::span<const TensorSpec> inputs) {
 }  // namespace
 
 Var conv2d(Traced x, Traced weight, const ConvOptions& options) {
-  if (!x.var().valid()) return x.var();
-  if (!weight.var().valid()) return weight.var();
+  if (const auto bad = Unusable("conv2d", {x, weight})) return *bad;
   Var inputs[] = {x.var(), weight.var()};
   ConvOptions plain = options;
   if (!options.HasPlainPadding()) {

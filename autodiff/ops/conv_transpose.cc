@@ -67,8 +67,7 @@ StatusOr<Shape> OutputShape(const Var& x,
 Var conv2d_transpose(Traced x,
                      Traced weight,
                      const ConvTransposeOptions& options) {
-  if (!x.var().valid()) return x.var();
-  if (!weight.var().valid()) return weight.var();
+  if (const auto bad = Unusable("conv2d_transpose", {x, weight})) return *bad;
   Tape& tape = *x.var().tape();
   const ConvOptions adjoint{.stride = options.stride,
                             .padding = options.padding,

@@ -136,8 +136,7 @@ Var einsum(std::string_view text, Traced a) {
 }
 
 Var einsum(std::string_view text, Traced a, Traced b) {
-  if (!a.var().valid()) return a.var();
-  if (!b.var().valid()) return b.var();
+  if (const auto bad = Unusable("einsum", {a, b})) return *bad;
   const Shape shapes[] = {a.var().shape(), b.var().shape()};
   const auto spec = EinsumSpec::Parse(text, shapes);
   if (!spec.ok()) return Fail(a, spec.status());
