@@ -224,6 +224,13 @@ void Tape::NoteFault(const internal::TapeMark& fault) {
   errors_.push_back(internal::ErrorOf(fault));
 }
 
+Var Tape::Fail(const SourceLoc& loc,
+               std::string_view op,
+               const Status& status) {
+  NoteError(loc, op, status);
+  return Var(this, -1);
+}
+
 Status Tape::FirstError() const {
   return errors_.empty() ? OkStatus() : errors_.front();
 }

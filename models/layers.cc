@@ -35,13 +35,14 @@ Var conv(Params& params,
   if (!x.valid()) return x;
   const std::int64_t k = options.kernel;
   if (x.rank() != 4 || k < 1 || k % 2 == 0) {
-    return Fail(input,
-                "",
-                ConfigError("a convolution needs x (batch, channel, lat, "
-                            "lon) and an odd kernel, got ",
-                            x.shape(),
-                            " and kernel ",
-                            k));
+    return x.tape()->Fail(
+        {},
+        "",
+        ConfigError("a convolution needs x (batch, channel, lat, "
+                    "lon) and an odd kernel, got ",
+                    x.shape(),
+                    " and kernel ",
+                    k));
   }
   Params mine = params.Scope(name);
   const std::int64_t in = x.shape()[1];

@@ -66,7 +66,7 @@ Var StripMask(Traced input, const Strip& strip) {
   const Var x = input.var();
   if (!x.valid()) return x;
   if (const Status status = Check(x, strip, 1); !status.ok()) {
-    return Fail(input, "strip_mask", status);
+    return x.tape()->Fail({}, "strip_mask", status);
   }
   const std::int64_t rows = x.shape()[strip.dim];
   Tape& tape = *x.tape();
@@ -93,7 +93,7 @@ Var strip_conv(Params& params,
   if (!x.valid()) return x;
   const std::int64_t k = options.kernel;
   if (const Status status = Check(x, strip, k); !status.ok()) {
-    return Fail(input, "", status);
+    return x.tape()->Fail({}, "", status);
   }
   // Beyond the field stand zeros, whatever the padding holds.
   if (IsPadded(x, strip)) {

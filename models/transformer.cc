@@ -26,15 +26,16 @@ Var multi_head_attention(Params& params,
   const std::int64_t heads = options.heads;
   if (x.rank() != 3 || memory.rank() != 3 || heads < 1 ||
       x.shape()[2] % heads != 0) {
-    return Fail(input,
-                "",
-                ConfigError("attention needs x (batch, seq, width) with a "
-                            "width that divides into ",
-                            heads,
-                            " heads, got ",
-                            x.shape(),
-                            " and memory ",
-                            memory.shape()));
+    return x.tape()->Fail(
+        {},
+        "",
+        ConfigError("attention needs x (batch, seq, width) with a "
+                    "width that divides into ",
+                    heads,
+                    " heads, got ",
+                    x.shape(),
+                    " and memory ",
+                    memory.shape()));
   }
   Params mine = params.Scope(name);
   const std::int64_t width = x.shape()[2];
@@ -59,11 +60,11 @@ Var transformer_block(Params& params,
   Var x = input.var();
   if (!x.valid()) return x;
   if (x.rank() != 3) {
-    return Fail(input,
-                "",
-                ConfigError("a transformer block needs x (batch, "
-                            "seq, width), got ",
-                            x.shape()));
+    return x.tape()->Fail({},
+                          "",
+                          ConfigError("a transformer block needs x (batch, "
+                                      "seq, width), got ",
+                                      x.shape()));
   }
   Params mine = params.Scope(name);
   const std::int64_t width = x.shape()[2];
