@@ -77,24 +77,24 @@ Status CheckCommon(const Var& x, double eps) {
 }
 
 // A gain or bias that was given and cannot be used.
-std::optional<Var> Unusable(const Traced& x,
-                            std::string_view name,
-                            const Var& gain,
-                            const Var& bias) {
+std::optional<Var> UnusableNorm(const Traced& x,
+                                std::string_view name,
+                                const Var& gain,
+                                const Var& bias) {
   const Located at(x);
-  if (auto bad = gyre::Unusable(name, {x})) return bad;
+  if (auto bad = Unusable(name, {x})) return bad;
   if (gain.given()) {
-    if (auto bad = gyre::Unusable(name, {x, at(gain)})) return bad;
+    if (auto bad = Unusable(name, {x, at(gain)})) return bad;
   }
   if (!bias.given()) return std::nullopt;
-  return gyre::Unusable(name, {x, at(bias)});
+  return Unusable(name, {x, at(bias)});
 }
 
 Var OverAxes(const Traced& x,
              std::string_view name,
              const NormOptions& options,
              bool centred) {
-  if (const auto bad = Unusable(x, name, options.gain, options.bias)) {
+  if (const auto bad = UnusableNorm(x, name, options.gain, options.bias)) {
     return *bad;
   }
   const Var var = x.var();
