@@ -61,7 +61,7 @@ std::string DescribeUnreached(std::span<const Parameter> params,
   }
   if (count == 0) return "";
   if (count > kMostUnreached)
-    names += Cat(" and ", count - kMostNamed, " more");
+    names += Cat(" and ", count - kMostUnreached, " more");
   return Cat("the loss does not depend on ",
              count == 1 ? "parameter " : "parameters ",
              names,

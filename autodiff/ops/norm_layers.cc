@@ -164,7 +164,8 @@ Var rms_norm(Traced x, const NormOptions& options) {
 }
 
 Var group_norm(Traced x, int groups, const GroupNormOptions& options) {
-  if (const auto bad = Unusable(x, "group_norm", options.gain, options.bias)) {
+  if (const auto bad =
+          UnusableNorm(x, "group_norm", options.gain, options.bias)) {
     return *bad;
   }
   const Var var = x.var();
