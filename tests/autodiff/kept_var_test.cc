@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <functional>
+#include <string>
 #include <thread>
 
 #include "gyre/autodiff/checkpoint.h"
@@ -25,111 +26,112 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr char kOther[] =
+constexpr char kOtherTrace[] =
     "this Var belongs to another trace (a static or captured Var?)";
 
-Var Input(Tape& tape, const char* name = "x") {
-  return tape.Input(name, {{4, 4}, DType::kF32, 0});
+struct KeptProduct {
+  template <class T>
+  T operator()(const T& a, const T& b) const {
+    return a * b;
+  }
+};
+
+Var SquareInput(Tape& tape) {
+  return tape.Input("x", {{4, 4}, DType::kF32, 0});
 }
 
 // Of a tape that is gone.
-Var Kept() {
+Var KeptFromBefore() {
   Tape tape;
-  return exp(Input(tape));
+  return exp(SquareInput(tape));
 }
 
-std::string FirstError(const Tape& tape) { return Message(tape.FirstError()); }
+std::string FirstSaid(const Tape& tape) { return Message(tape.FirstError()); }
 
 TEST(KeptVar, OfATapeThatIsGoneIsAnErrorAtTheLineThatUsesIt) {
-  const Var kept = Kept();
+  const Var kept = KeptFromBefore();
   EXPECT_FALSE(kept.valid());
   EXPECT_TRUE(kept.given());
   EXPECT_EQ(kept.tape(), nullptr);
   EXPECT_EQ(kept.shape(), Shape());
   Tape tape;
-  const Var x = Input(tape);
+  const Var x = SquareInput(tape);
   const Var product = x * kept;
   const int line = __LINE__ - 1;
   EXPECT_FALSE(product.valid());
   EXPECT_THAT(
-      FirstError(tape),
-      StartsWith(
-          Cat("kept_var_test.cc:", line, ": ", kOther, ": operand 2 of *")));
+      FirstSaid(tape),
+      StartsWith(Cat(
+          "kept_var_test.cc:", line, ": ", kOtherTrace, ": operand 2 of *")));
   EXPECT_EQ(tape.nodes().size(), 0u);
 }
 
 TEST(KeptVar, IsSaidOnceAndPoisonsWhatFollows) {
-  const Var kept = Kept();
+  const Var kept = KeptFromBefore();
   Tape tape;
-  const Var x = Input(tape);
+  const Var x = SquareInput(tape);
   mean(square(x * kept) + x);
   EXPECT_EQ(tape.errors().size(), 1u);
 }
 
 // The first use has no tape to tell; its line is told by the second.
 TEST(KeptVar, TheLineIsThatOfTheFirstUse) {
-  const Var kept = Kept();
+  const Var kept = KeptFromBefore();
   Tape tape;
-  const Var x = Input(tape);
+  const Var x = SquareInput(tape);
   const Var area = exp(kept);
   const int line = __LINE__ - 1;
   x* sum(square(area));
-  EXPECT_THAT(FirstError(tape),
-              StartsWith(Cat("kept_var_test.cc:", line, ": ", kOther)));
+  EXPECT_THAT(FirstSaid(tape),
+              StartsWith(Cat("kept_var_test.cc:", line, ": ", kOtherTrace)));
 }
 
 TEST(KeptVar, OfATapeThatIsClosedIsAnError) {
   Tape before;
-  const Var kept = Input(before);
+  const Var kept = SquareInput(before);
   before.Close();
   EXPECT_TRUE(kept.valid());
   Tape tape;
-  const Var x = Input(tape);
+  const Var x = SquareInput(tape);
   x + exp(kept);
-  EXPECT_THAT(FirstError(tape), HasSubstr(kOther));
+  EXPECT_THAT(FirstSaid(tape), HasSubstr(kOtherTrace));
   EXPECT_EQ(before.nodes().size(), 0u);
   EXPECT_TRUE(before.errors().empty());
 }
 
 TEST(KeptVar, OfATapeThatGoesOnIsAnError) {
   Tape other;
-  const Var kept = exp(Input(other));
+  const Var kept = exp(SquareInput(other));
   Tape tape;
-  const Var x = Input(tape);
+  const Var x = SquareInput(tape);
   x - kept;
-  EXPECT_THAT(FirstError(tape), HasSubstr(kOther));
+  EXPECT_THAT(FirstSaid(tape), HasSubstr(kOtherTrace));
 }
 
 // Ranks of one process trace at the same time: nothing of another's tape may
 // be read, and nothing recorded on it.
 TEST(KeptVar, OfAnotherThreadsTapeIsAnErrorThere) {
   Tape tape;
-  const Var x = exp(Input(tape));
+  const Var x = exp(SquareInput(tape));
   std::string error;
   std::thread([&] {
     EXPECT_FALSE(x.valid());
     Tape mine;
-    const Var y = Input(mine);
+    const Var y = SquareInput(mine);
     y* mean(x);
-    error = FirstError(mine);
+    error = FirstSaid(mine);
   }).join();
-  EXPECT_THAT(error, HasSubstr(kOther));
+  EXPECT_THAT(error, HasSubstr(kOtherTrace));
   EXPECT_EQ(tape.nodes().size(), 1u);
   EXPECT_TRUE(tape.errors().empty());
 }
 
 TEST(KeptVar, IsFoundWhereverOperationsTakeVars) {
-  const Var kept = Kept();
-  struct Product {
-    template <class T>
-    T operator()(const T& a, const T& b) const {
-      return a * b;
-    }
-  };
+  const Var kept = KeptFromBefore();
   using Call = std::function<void(const Var&, const Var&)>;
   const Call calls[] = {
       [](const Var& x, const Var& k) { select(x > 0.0, k, x); },
-      [](const Var& x, const Var& k) { pointwise(Product{}, x, k); },
+      [](const Var& x, const Var& k) { pointwise(KeptProduct{}, x, k); },
       [](const Var& x, const Var& k) { matmul(k, x); },
       [](const Var& x, const Var& k) {
         concat(std::vector<Var>{x, k}, 0);
@@ -161,40 +163,40 @@ TEST(KeptVar, IsFoundWhereverOperationsTakeVars) {
   int number = 0;
   for (const Call& call : calls) {
     Tape tape;
-    call(Input(tape), kept);
-    EXPECT_THAT(FirstError(tape), HasSubstr(kOther)) << number;
-    EXPECT_THAT(FirstError(tape), HasSubstr("kept_var_test.cc:")) << number;
+    call(SquareInput(tape), kept);
+    EXPECT_THAT(FirstSaid(tape), HasSubstr(kOtherTrace)) << number;
+    EXPECT_THAT(FirstSaid(tape), HasSubstr("kept_var_test.cc:")) << number;
     ++number;
   }
 }
 
 TEST(KeptVar, IsNoResultOfAPlan) {
   Tape tape;
-  const Var results[] = {Input(tape), Kept()};
+  const Var results[] = {SquareInput(tape), KeptFromBefore()};
   const auto plan = Plan::Compile(tape, results);
-  EXPECT_THAT(Message(plan.status()), HasSubstr(kOther));
+  EXPECT_THAT(Message(plan.status()), HasSubstr(kOtherTrace));
   EXPECT_THAT(Message(plan.status()), HasSubstr("operand 2 of the results"));
 }
 
 TEST(KeptVar, IsNoResultOfAFunctionToCheck) {
-  const Var kept = Kept();
+  const Var kept = KeptFromBefore();
   const std::vector<Tensor> inputs = {Tensor(DType::kF64, {2})};
   for (const VarFunction& f : {VarFunction([&](auto) { return kept; }),
                                VarFunction([&](auto) { return exp(kept); })}) {
     const GradReport report = GradCheck(f, inputs);
     EXPECT_FALSE(report.ok);
-    EXPECT_THAT(report.text, HasSubstr(kOther));
+    EXPECT_THAT(report.text, HasSubstr(kOtherTrace));
   }
 }
 
 TEST(DefaultVar, IsAnErrorThatNamesOperandOperationAndLine) {
   Tape tape;
-  const Var x = Input(tape);
+  const Var x = SquareInput(tape);
   const Var none;
   none + x;
   const int line = __LINE__ - 1;
   EXPECT_THAT(
-      FirstError(tape),
+      FirstSaid(tape),
       StartsWith(
           Cat("operand 1 of + at kept_var_test.cc:", line, " has no value")));
   matmul(x, none);
@@ -203,17 +205,17 @@ TEST(DefaultVar, IsAnErrorThatNamesOperandOperationAndLine) {
 
 TEST(DefaultVar, IsFoundThoughItsFirstUseKnowsNoTape) {
   Tape tape;
-  const Var x = Input(tape);
+  const Var x = SquareInput(tape);
   const Var inner = square(Var() * 2.0);
   const int line = __LINE__ - 1;
   x + inner;
-  EXPECT_THAT(FirstError(tape),
+  EXPECT_THAT(FirstSaid(tape),
               HasSubstr(Cat("operand 1 of * at kept_var_test.cc:", line)));
 }
 
 TEST(DefaultVar, MayStandForAnOperandThatIsLeftOut) {
   Tape tape;
-  const Var x = Input(tape);
+  const Var x = SquareInput(tape);
   EXPECT_TRUE(layer_norm(x, {.gain = Var()}).valid());
   EXPECT_TRUE(tape.errors().empty());
 }

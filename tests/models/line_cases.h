@@ -41,6 +41,8 @@ struct LineCase {
   LineCall wrong;  // null: no call of it is wrong
 };
 
+std::vector<LineCase> ElementwiseLineCases();
+// These, and all other operations.
 std::vector<LineCase> OperationLineCases();
 std::vector<LineCase> LayerLineCases();
 
