@@ -140,6 +140,14 @@ std::vector<LineCase> ElementwiseLineCases() {
       {"pointwise",
        [](In& i) { pointwise(Product{}, i.x, i.y); },
        [](In& i) { pointwise(Product{}, i.x, i.wide); }},
+      {"math words",
+       [](In& i) {
+         math::tanh(i.x);
+         math::max(i.x, 0.5f);
+         math::select(math::is_nan(i.x), 0.0f, i.x);
+         math::clip(i.x, 0, 1);
+       },
+       [](In& i) { math::pow(i.x, i.wide); }},
       {"custom",
        [](In& i) { custom(Doubled{}, i.x); },
        [](In& i) { custom(Doubled{}, i.integers); }},

@@ -266,14 +266,14 @@ TEST(TraceErrors, AFunctionThatReturnsNothingIsNamed) {
 
 TEST(TraceErrors, ALossThatIsNoScalarHasALine) {
   int line = 0;
-  EXPECT_THAT(
-      CompileError(Line,
-                   [&](Var pred, const BatchVars& b) {
-                     line = __LINE__ + 1;
-                     return square(pred - b["z"]);
-                   }),
-      StartsWith(Cat(
-          "trace_errors_test.cc:", line, ": the loss must be an f32 scalar")));
+  const auto error = CompileError(Line, [&](Var pred, const BatchVars& b) {
+    line = __LINE__ + 1;
+    return square(pred - b["z"]);
+  });
+  EXPECT_THAT(error,
+              StartsWith(Cat("trace_errors_test.cc:",
+                             line,
+                             ": the loss must be an f32 scalar")));
 }
 
 TEST(TraceErrors, DataOfF64IsSaidByTheTensorsName) {
