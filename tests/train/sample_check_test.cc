@@ -153,14 +153,14 @@ class WrongSource final : public BatchSource {
   Of of_;
 };
 
-struct Ensemble {
+struct EnsembleRun {
   std::vector<MeshAxis> axes;
   std::vector<std::string> batch_axes;  // of the step
   std::vector<std::string> sampled;     // of the sampler
 };
 
 // Members with noise of their own, scored against one truth.
-Status TrainEnsemble(Communicator& comm, const Ensemble& e, double& loss) {
+Status TrainEnsemble(Communicator& comm, const EnsembleRun& e, double& loss) {
   GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(comm, e.axes));
   GYRE_ASSIGN_OR_RETURN(
       const Sampler sampler,
@@ -199,9 +199,9 @@ TEST(SampleCheck, MembersOfAnEnsembleMustSeeTheSameSamples) {
   for (const int ranks : {2, 4}) {
     for (const std::string backend : {"local", "grpc", "hosts"}) {
       SCOPED_TRACE(Cat(backend, " ", ranks));
-      Ensemble e{.axes = {{"data", ranks / 2}, {"member", 2}},
-                 .batch_axes = {"data"},
-                 .sampled = {"data"}};
+      EnsembleRun e{.axes = {{"data", ranks / 2}, {"member", 2}},
+                    .batch_axes = {"data"},
+                    .sampled = {"data"}};
       double loss = -1;
       const auto train = [&](Communicator& comm) {
         double mine = -1;
