@@ -16,14 +16,14 @@ namespace {
 
 using testing::HasSubstr;
 
-StatusOr<Sampler> Create(int ranks, const SamplerOptions& options) {
+StatusOr<Sampler> SamplerOf(int ranks, const SamplerOptions& options) {
   PaperRank paper(0, ranks);
   GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(paper, {{"data", -1}}));
   return Sampler::Create(mesh, options);
 }
 
-Sampler Make(int ranks) {
-  return *Create(ranks, {.samples = 42, .batch = 4, .seed = 7});
+Sampler MakeSampler(int ranks) {
+  return *SamplerOf(ranks, {.samples = 42, .batch = 4, .seed = 7});
 }
 
 std::vector<std::int64_t> Global(const Sampler& sampler,
@@ -38,14 +38,14 @@ std::vector<std::int64_t> Global(const Sampler& sampler,
 
 TEST(Sampler, EveryNumberOfRanksSeesTheSameBatches) {
   for (std::int64_t step = 0; step < 30; ++step) {
-    const auto one = Global(Make(1), step, 1);
-    EXPECT_EQ(Global(Make(2), step, 2), one);
-    EXPECT_EQ(Global(Make(4), step, 4), one);
+    const auto one = Global(MakeSampler(1), step, 1);
+    EXPECT_EQ(Global(MakeSampler(2), step, 2), one);
+    EXPECT_EQ(Global(MakeSampler(4), step, 4), one);
   }
 }
 
 TEST(Sampler, AnEpochUsesNoSampleTwiceAndTheNextHasAnotherOrder) {
-  const Sampler sampler = Make(1);
+  const Sampler sampler = MakeSampler(1);
   EXPECT_EQ(sampler.steps_per_epoch(), 10);
   std::set<std::int64_t> seen;
   for (std::int64_t step = 0; step < 10; ++step) {
@@ -68,18 +68,18 @@ class LeftOut {
 };
 
 TEST(Sampler, WhatIsLeftOutIsReplacedWhereItStands) {
-  const Sampler whole = Make(1);
+  const Sampler whole = MakeSampler(1);
   // One of each of two batches, and a third one; two samples of an epoch are
   // in no batch, so that one comes twice.
   const std::vector<std::int64_t> out = {
       whole.Indices(2, 0)[1], whole.Indices(5, 0)[0], whole.Indices(5, 0)[3]};
   const LeftOut left_out(out);
-  const Sampler sampler = Make(1);
+  const Sampler sampler = MakeSampler(1);
   for (std::int64_t step = 0; step < 30; ++step) {
     const auto before = whole.Indices(step, 0);
     const auto now = sampler.Indices(step, 0);
-    EXPECT_EQ(Global(Make(2), step, 2), now);
-    EXPECT_EQ(Global(Make(4), step, 4), now);
+    EXPECT_EQ(Global(MakeSampler(2), step, 2), now);
+    EXPECT_EQ(Global(MakeSampler(4), step, 4), now);
     for (std::size_t i = 0; i < now.size(); ++i) {
       const bool gone =
           std::find(out.begin(), out.end(), before[i]) != out.end();
@@ -104,7 +104,7 @@ TEST(Sampler, WhatIsLeftOutIsReplacedWhereItStands) {
 
 TEST(Sampler, IdsAreWhatIsLeftOut) {
   const auto make = [] {
-    return Create(1, {.samples = 4, .batch = 2, .ids = {30, 31, 40, 41}});
+    return SamplerOf(1, {.samples = 4, .batch = 2, .ids = {30, 31, 40, 41}});
   };
   const LeftOut left_out({40});
   const auto sampler = make();
@@ -118,19 +118,20 @@ TEST(Sampler, IdsAreWhatIsLeftOut) {
     const LeftOut other({2});
     EXPECT_THAT(Message(make().status()),
                 HasSubstr("there is no sample 2 to leave out"));
-    EXPECT_TRUE(Create(1, {.samples = 4, .batch = 2, .rewinds = false}).ok());
+    EXPECT_TRUE(
+        SamplerOf(1, {.samples = 4, .batch = 2, .rewinds = false}).ok());
   }
   const LeftOut most({30, 31, 40});
   EXPECT_THAT(Message(make().status()), HasSubstr("fewer than a batch of 2"));
   EXPECT_THAT(
-      Message(Create(1, {.samples = 4, .batch = 2, .ids = {1}}).status()),
+      Message(SamplerOf(1, {.samples = 4, .batch = 2, .ids = {1}}).status()),
       HasSubstr("1 ids for 4 samples"));
 }
 
 TEST(Sampler, RefusesBatchesThatDoNotFit) {
-  EXPECT_THAT(Message(Create(3, {.samples = 9, .batch = 4}).status()),
+  EXPECT_THAT(Message(SamplerOf(3, {.samples = 9, .batch = 4}).status()),
               HasSubstr("cannot be split over 3 ranks"));
-  EXPECT_THAT(Message(Create(1, {.samples = 3, .batch = 4}).status()),
+  EXPECT_THAT(Message(SamplerOf(1, {.samples = 3, .batch = 4}).status()),
               HasSubstr("the data has 3"));
 }
 
@@ -143,7 +144,7 @@ TEST(Sampler, RanksThatDifferOnOtherAxesAloneGetTheSameSamples) {
     const Sampler sampler = *Sampler::Create(mesh, options);
     EXPECT_EQ(sampler.rank(), rank);
     EXPECT_EQ(sampler.per_rank(), 2);
-    const Sampler two = Make(2);
+    const Sampler two = MakeSampler(2);
     for (int r = 0; r < 4; ++r) {
       EXPECT_EQ(sampler.Indices(3, r), two.Indices(3, r / 2));
     }
@@ -162,7 +163,8 @@ TEST(Sampler, RanksThatDifferOnOtherAxesAloneGetTheSameSamples) {
 TEST(Sampler, NoBatchHoldsASampleTwice) {
   for (std::int64_t out = 0; out < 12; ++out) {
     const LeftOut left_out({out, (out + 5) % 12});
-    const Sampler sampler = *Create(2, {.samples = 12, .batch = 4, .seed = 7});
+    const Sampler sampler =
+        *SamplerOf(2, {.samples = 12, .batch = 4, .seed = 7});
     for (std::int64_t step = 0; step < 9; ++step) {
       const auto ids = Global(sampler, step, 2);
       EXPECT_EQ(std::set<std::int64_t>(ids.begin(), ids.end()).size(), 4u)
