@@ -34,7 +34,7 @@ Mesh TwoRanks() {
 TEST(CallerLines, EveryOperationStandsAtTheLineOfTheCall) {
   const Mesh mesh = TwoRanks();
   for (const LineCase& c : AllLineCases()) {
-    LineInputs in(mesh);
+    LineIn in(mesh);
     c.right(in);
     EXPECT_TRUE(in.tape.FirstError().ok())
         << c.name << ": " << Message(in.tape.FirstError());
@@ -51,7 +51,7 @@ TEST(CallerLines, EveryErrorNamesTheLineOfTheCall) {
   const Mesh mesh = TwoRanks();
   for (const LineCase& c : AllLineCases()) {
     if (c.wrong == nullptr) continue;
-    LineInputs in(mesh);
+    LineIn in(mesh);
     c.wrong(in);
     ASSERT_FALSE(in.tape.errors().empty()) << c.name;
     for (const Status& error : in.tape.errors()) {

@@ -32,235 +32,251 @@
 namespace gyre {
 namespace {
 
-using In = LineInputs;
-
 std::vector<LineCase> ReductionCases() {
   return {
       {"sum",
-       [](In& i) { sum(i.x) + sum(i.varying); },
-       [](In& i) { sum(i.integers); }},
+       [](LineIn& i) { sum(i.x) + sum(i.varying); },
+       [](LineIn& i) { sum(i.integers); }},
       {"mean",
-       [](In& i) { mean(i.varying) + mean(i.x, {0}, true); },
-       [](In& i) { mean(i.x, {7}); }},
-      {"prod", [](In& i) { prod(i.x, {1}); }, [](In& i) { prod(i.x, {7}); }},
-      {"max", [](In& i) { max(i.x, {1}, true); }, [](In& i) { max(i.x, {7}); }},
-      {"min", [](In& i) { min(i.x, {1}); }, [](In& i) { min(i.x, {7}); }},
+       [](LineIn& i) { mean(i.varying) + mean(i.x, {0}, true); },
+       [](LineIn& i) { mean(i.x, {7}); }},
+      {"prod",
+       [](LineIn& i) { prod(i.x, {1}); },
+       [](LineIn& i) { prod(i.x, {7}); }},
+      {"max",
+       [](LineIn& i) { max(i.x, {1}, true); },
+       [](LineIn& i) { max(i.x, {7}); }},
+      {"min",
+       [](LineIn& i) { min(i.x, {1}); },
+       [](LineIn& i) { min(i.x, {7}); }},
       {"masked_mean",
-       [](In& i) { masked_mean(i.varying, i.mask); },
-       [](In& i) { masked_mean(i.x, i.labels); }},
+       [](LineIn& i) { masked_mean(i.varying, i.mask); },
+       [](LineIn& i) { masked_mean(i.x, i.labels); }},
       {"masked_sum",
-       [](In& i) { masked_sum(i.varying, i.mask); },
-       [](In& i) { masked_sum(i.x, i.labels); }},
+       [](LineIn& i) { masked_sum(i.varying, i.mask); },
+       [](LineIn& i) { masked_sum(i.x, i.labels); }},
       {"masked_var",
-       [](In& i) { masked_var(i.varying, i.mask); },
-       [](In& i) { masked_var(i.x, i.labels); }},
+       [](LineIn& i) { masked_var(i.varying, i.mask); },
+       [](LineIn& i) { masked_var(i.x, i.labels); }},
       {"masked_max",
-       [](In& i) { masked_max(i.varying, i.mask); },
-       [](In& i) { masked_max(i.x, i.labels); }},
+       [](LineIn& i) { masked_max(i.varying, i.mask); },
+       [](LineIn& i) { masked_max(i.x, i.labels); }},
       {"masked_min",
-       [](In& i) { masked_min(i.varying, i.mask); },
-       [](In& i) { masked_min(i.x, i.labels); }},
+       [](LineIn& i) { masked_min(i.varying, i.mask); },
+       [](LineIn& i) { masked_min(i.x, i.labels); }},
       {"logsumexp",
-       [](In& i) { logsumexp(logsumexp(i.varying, {1})); },
-       [](In& i) { logsumexp(i.x, {7}); }},
+       [](LineIn& i) { logsumexp(logsumexp(i.varying, {1})); },
+       [](LineIn& i) { logsumexp(i.x, {7}); }},
       {"var",
-       [](In& i) {
+       [](LineIn& i) {
          var(i.varying) + var(i.varying, {0, 1});
        },
-       [](In& i) { var(i.x, {7}); }},
+       [](LineIn& i) { var(i.x, {7}); }},
       {"any",
-       [](In& i) {
+       [](LineIn& i) {
          any(i.mask);
          any(i.varying, {1});
        },
-       [](In& i) { any(i.mask, {7}); }},
+       [](LineIn& i) { any(i.mask, {7}); }},
       {"all",
-       [](In& i) {
+       [](LineIn& i) {
          all(i.mask);
          all(i.varying, {1});
        },
-       [](In& i) { all(i.mask, {7}); }},
+       [](LineIn& i) { all(i.mask, {7}); }},
       {"argmax",
-       [](In& i) { argmax(i.x, 1, true); },
-       [](In& i) { argmax(i.x, 7); }},
-      {"argmin", [](In& i) { argmin(i.x, 1); }, [](In& i) { argmin(i.x, 7); }},
-      {"cumsum", [](In& i) { cumsum(i.x, 1); }, [](In& i) { cumsum(i.x, 7); }},
+       [](LineIn& i) { argmax(i.x, 1, true); },
+       [](LineIn& i) { argmax(i.x, 7); }},
+      {"argmin",
+       [](LineIn& i) { argmin(i.x, 1); },
+       [](LineIn& i) { argmin(i.x, 7); }},
+      {"cumsum",
+       [](LineIn& i) { cumsum(i.x, 1); },
+       [](LineIn& i) { cumsum(i.x, 7); }},
       {"softmax",
-       [](In& i) { softmax(i.x, 0); },
-       [](In& i) { softmax(i.x, 7); }},
+       [](LineIn& i) { softmax(i.x, 0); },
+       [](LineIn& i) { softmax(i.x, 7); }},
       {"log_softmax",
-       [](In& i) { log_softmax(i.x); },
-       [](In& i) { log_softmax(i.x, 7); }},
+       [](LineIn& i) { log_softmax(i.x); },
+       [](LineIn& i) { log_softmax(i.x, 7); }},
       {"cross_entropy",
-       [](In& i) {
+       [](LineIn& i) {
          cross_entropy(i.x, i.labels);
          cross_entropy(i.x, i.y);
        },
-       [](In& i) { cross_entropy(i.x, i.wide); }},
+       [](LineIn& i) { cross_entropy(i.x, i.wide); }},
       {"psum",
-       [](In& i) {
+       [](LineIn& i) {
          psum(i.varying);
          psum(i.x, {"model"});
        },
-       [](In& i) { psum(i.x, {"data"}); }},
+       [](LineIn& i) { psum(i.x, {"data"}); }},
       {"pmean",
-       [](In& i) {
+       [](LineIn& i) {
          pmean(i.varying);
          pmean(i.x, {"model"});
        },
-       [](In& i) { pmean(i.x, {"data"}); }},
+       [](LineIn& i) { pmean(i.x, {"data"}); }},
       {"pmax",
-       [](In& i) { pmax(i.varying); },
-       [](In& i) { pmax(vary_like(i.labels, i.varying)); }},
+       [](LineIn& i) { pmax(i.varying); },
+       [](LineIn& i) { pmax(vary_like(i.labels, i.varying)); }},
       {"pmin",
-       [](In& i) { pmin(i.varying); },
-       [](In& i) { pmin(vary_like(i.labels, i.varying)); }},
-      {"vary_like", [](In& i) { vary_like(i.x, i.varying); }, nullptr},
+       [](LineIn& i) { pmin(i.varying); },
+       [](LineIn& i) { pmin(vary_like(i.labels, i.varying)); }},
+      {"vary_like", [](LineIn& i) { vary_like(i.x, i.varying); }, nullptr},
       {"all_gather",
-       [](In& i) { all_gather(i.x, "model", 0); },
-       [](In& i) { all_gather(i.x, "data", 0); }},
+       [](LineIn& i) { all_gather(i.x, "model", 0); },
+       [](LineIn& i) { all_gather(i.x, "data", 0); }},
       {"all_gather_same",
-       [](In& i) { all_gather_same(i.x, "model", 1); },
-       [](In& i) { all_gather_same(i.x, "model", 7); }},
+       [](LineIn& i) { all_gather_same(i.x, "model", 1); },
+       [](LineIn& i) { all_gather_same(i.x, "model", 7); }},
       {"reduce_scatter",
-       [](In& i) { reduce_scatter(i.varying, "model", 1); },
-       [](In& i) { reduce_scatter(i.x, "data", 0); }},
+       [](LineIn& i) { reduce_scatter(i.varying, "model", 1); },
+       [](LineIn& i) { reduce_scatter(i.x, "data", 0); }},
       {"own_part",
-       [](In& i) { own_part(i.x, "model", 1); },
-       [](In& i) { own_part(i.x, "data", 0); }},
+       [](LineIn& i) { own_part(i.x, "model", 1); },
+       [](LineIn& i) { own_part(i.x, "data", 0); }},
       {"all_to_all",
-       [](In& i) { all_to_all(i.x, "model", 0, 1); },
-       [](In& i) { all_to_all(i.x, "data", 0, 1); }},
+       [](LineIn& i) { all_to_all(i.x, "model", 0, 1); },
+       [](LineIn& i) { all_to_all(i.x, "data", 0, 1); }},
       {"permute",
-       [](In& i) {
+       [](LineIn& i) {
          permute(i.x, "model", {1, 0});
        },
-       [](In& i) {
+       [](LineIn& i) {
          permute(i.x, "model", {0, 0});
        }},
       {"shift",
-       [](In& i) { shift(i.x, "model", 1, HaloEdge::kZero); },
-       [](In& i) { shift(i.x, "data", 1, HaloEdge::kZero); }},
+       [](LineIn& i) { shift(i.x, "model", 1, HaloEdge::kZero); },
+       [](LineIn& i) { shift(i.x, "data", 1, HaloEdge::kZero); }},
       {"halo_exchange",
-       [](In& i) { halo_exchange(i.x, "model", 0, 1, 1, HaloEdge::kZero); },
-       [](In& i) { halo_exchange(i.x, "model", 0, 9, 1, HaloEdge::kZero); }},
+       [](LineIn& i) { halo_exchange(i.x, "model", 0, 1, 1, HaloEdge::kZero); },
+       [](LineIn& i) {
+         halo_exchange(i.x, "model", 0, 9, 1, HaloEdge::kZero);
+       }},
       {"axis_index",
-       [](In& i) { axis_index(i.x, "model"); },
-       [](In& i) { axis_index(i.x, "data"); }},
+       [](LineIn& i) { axis_index(i.x, "model"); },
+       [](LineIn& i) { axis_index(i.x, "data"); }},
   };
 }
 
 std::vector<LineCase> ShapeCases() {
   return {
       {"reshape",
-       [](In& i) { reshape(i.x, {24}); },
-       [](In& i) { reshape(i.x, {5}); }},
+       [](LineIn& i) { reshape(i.x, {24}); },
+       [](LineIn& i) { reshape(i.x, {5}); }},
       {"transpose",
-       [](In& i) {
+       [](LineIn& i) {
          transpose(i.x, {1, 0});
        },
-       [](In& i) {
+       [](LineIn& i) {
          transpose(i.x, {0, 0});
        }},
       {"broadcast_to",
-       [](In& i) {
+       [](LineIn& i) {
          broadcast_to(i.x, {2, 4, 6});
        },
-       [](In& i) { broadcast_to(i.x, {5}); }},
+       [](LineIn& i) { broadcast_to(i.x, {5}); }},
       {"sum_to",
-       [](In& i) {
+       [](LineIn& i) {
          sum_to(i.x, {1, 6});
        },
-       [](In& i) {
+       [](LineIn& i) {
          sum_to(i.integers, {1, 6});
        }},
       {"slice",
-       [](In& i) { slice(i.x, 0, 1, 3); },
-       [](In& i) { slice(i.x, 0, 3, 9); }},
+       [](LineIn& i) { slice(i.x, 0, 1, 3); },
+       [](LineIn& i) { slice(i.x, 0, 3, 9); }},
       {"pad",
-       [](In& i) { pad(i.x, 0, 1, 1); },
-       [](In& i) { pad(i.x, 0, -1, 1); }},
+       [](LineIn& i) { pad(i.x, 0, 1, 1); },
+       [](LineIn& i) { pad(i.x, 0, -1, 1); }},
       {"concat",
-       [](In& i) {
+       [](LineIn& i) {
          concat(std::vector<Var>{i.x, i.y}, 0);
        },
-       [](In& i) {
+       [](LineIn& i) {
          concat(std::vector<Var>{i.x, i.labels}, 0);
        }},
       {"stack",
-       [](In& i) {
+       [](LineIn& i) {
          stack(std::vector<Var>{i.x, i.y}, 0);
        },
-       [](In& i) {
+       [](LineIn& i) {
          stack(std::vector<Var>{i.x, i.labels}, 0);
        }},
       {"split",
-       [](In& i) { split(i.x, 2, 0); },
-       [](In& i) { split(i.x, 3, 0); }},
+       [](LineIn& i) { split(i.x, 2, 0); },
+       [](LineIn& i) { split(i.x, 3, 0); }},
       {"split_sizes",
-       [](In& i) {
+       [](LineIn& i) {
          split_sizes(i.x, {1, 3}, 0);
        },
-       [](In& i) {
+       [](LineIn& i) {
          split_sizes(i.x, {1, 1}, 0);
        }},
       {"cast",
-       [](In& i) { cast(i.x, DType::kF64); },
-       [](In& i) { cast(Var(), DType::kF64) + i.x; }},
+       [](LineIn& i) { cast(i.x, DType::kF64); },
+       [](LineIn& i) { cast(Var(), DType::kF64) + i.x; }},
       {"stop_gradient",
-       [](In& i) { stop_gradient(i.x); },
-       [](In& i) { stop_gradient(Var()) + i.x; }},
+       [](LineIn& i) { stop_gradient(i.x); },
+       [](LineIn& i) { stop_gradient(Var()) + i.x; }},
       {"expand_dims",
-       [](In& i) { expand_dims(i.x, 1); },
-       [](In& i) { expand_dims(i.x, 7); }},
+       [](LineIn& i) { expand_dims(i.x, 1); },
+       [](LineIn& i) { expand_dims(i.x, 7); }},
       {"squeeze",
-       [](In& i) { squeeze(slice(i.x, 0, 0, 1), {0}); },
-       [](In& i) { squeeze(i.x, {0}); }},
+       [](LineIn& i) { squeeze(slice(i.x, 0, 0, 1), {0}); },
+       [](LineIn& i) { squeeze(i.x, {0}); }},
       {"moveaxis",
-       [](In& i) { moveaxis(i.x, 0, 1); },
-       [](In& i) { moveaxis(i.x, 0, 7); }},
+       [](LineIn& i) { moveaxis(i.x, 0, 1); },
+       [](LineIn& i) { moveaxis(i.x, 0, 7); }},
       {"swapaxes",
-       [](In& i) { swapaxes(i.x, 0, 1); },
-       [](In& i) { swapaxes(i.x, 0, 7); }},
-      {"flip", [](In& i) { flip(i.x, {0}); }, [](In& i) { flip(i.x, {7}); }},
-      {"roll", [](In& i) { roll(i.x, 1, 0); }, [](In& i) { roll(i.x, 1, 7); }},
-      {"tile", [](In& i) { tile(i.x, 2, 0); }, [](In& i) { tile(i.x, -2, 0); }},
+       [](LineIn& i) { swapaxes(i.x, 0, 1); },
+       [](LineIn& i) { swapaxes(i.x, 0, 7); }},
+      {"flip",
+       [](LineIn& i) { flip(i.x, {0}); },
+       [](LineIn& i) { flip(i.x, {7}); }},
+      {"roll",
+       [](LineIn& i) { roll(i.x, 1, 0); },
+       [](LineIn& i) { roll(i.x, 1, 7); }},
+      {"tile",
+       [](LineIn& i) { tile(i.x, 2, 0); },
+       [](LineIn& i) { tile(i.x, -2, 0); }},
       {"repeat",
-       [](In& i) { repeat(i.x, 2, 1); },
-       [](In& i) { repeat(i.x, 2, 7); }},
+       [](LineIn& i) { repeat(i.x, 2, 1); },
+       [](LineIn& i) { repeat(i.x, 2, 7); }},
       {"gather",
-       [](In& i) { gather(i.x, i.labels, 1); },
-       [](In& i) { gather(i.x, i.labels, 7); }},
+       [](LineIn& i) { gather(i.x, i.labels, 1); },
+       [](LineIn& i) { gather(i.x, i.labels, 7); }},
       {"scatter_add",
-       [](In& i) { scatter_add(i.x, i.labels, i.y, 0); },
-       [](In& i) { scatter_add(i.x, i.labels, i.wide, 0); }},
+       [](LineIn& i) { scatter_add(i.x, i.labels, i.y, 0); },
+       [](LineIn& i) { scatter_add(i.x, i.labels, i.wide, 0); }},
       {"segment_sum",
-       [](In& i) { segment_sum(i.x, i.labels, 3); },
-       [](In& i) { segment_sum(i.x, i.labels, 3, 1); }},
+       [](LineIn& i) { segment_sum(i.x, i.labels, 3); },
+       [](LineIn& i) { segment_sum(i.x, i.labels, 3, 1); }},
       {"one_hot",
-       [](In& i) { one_hot(i.labels, 6); },
-       [](In& i) { one_hot(i.x, 6); }},
+       [](LineIn& i) { one_hot(i.labels, 6); },
+       [](LineIn& i) { one_hot(i.x, 6); }},
       {"embedding",
-       [](In& i) { embedding(i.x, i.labels); },
-       [](In& i) { embedding(i.image, i.labels); }},
+       [](LineIn& i) { embedding(i.x, i.labels); },
+       [](LineIn& i) { embedding(i.image, i.labels); }},
       {"pad2d",
-       [](In& i) {
+       [](LineIn& i) {
          pad2d(i.image, {1, 1}, {1, 1});
        },
-       [](In& i) {
+       [](LineIn& i) {
          pad2d(i.image, {-1, 1}, {1, 1});
        }},
       {"resize",
-       [](In& i) { resize(i.image, 4, 4, ResizeMode::kBilinear); },
-       [](In& i) { resize(i.image, 0, 4, ResizeMode::kBilinear); }},
+       [](LineIn& i) { resize(i.image, 4, 4, ResizeMode::kBilinear); },
+       [](LineIn& i) { resize(i.image, 0, 4, ResizeMode::kBilinear); }},
       {"avg_pool",
-       [](In& i) { avg_pool(i.image); },
-       [](In& i) {
+       [](LineIn& i) { avg_pool(i.image); },
+       [](LineIn& i) {
          avg_pool(i.x, {.window = {9, 9}});
        }},
       {"max_pool",
-       [](In& i) { max_pool(i.image); },
-       [](In& i) {
+       [](LineIn& i) { max_pool(i.image); },
+       [](LineIn& i) {
          max_pool(i.x, {.window = {9, 9}});
        }},
   };
@@ -269,73 +285,75 @@ std::vector<LineCase> ShapeCases() {
 std::vector<LineCase> ProductCases() {
   return {
       {"matmul",
-       [](In& i) { matmul(i.x, i.y, false, true); },
-       [](In& i) { matmul(i.x, i.y); }},
+       [](LineIn& i) { matmul(i.x, i.y, false, true); },
+       [](LineIn& i) { matmul(i.x, i.y); }},
       {"einsum",
-       [](In& i) {
+       [](LineIn& i) {
          einsum("ij,kj->ik", i.x, i.y);
          einsum("ij->j", i.x);
        },
-       [](In& i) { einsum("ij,jk->ik", i.x, i.y); }},
+       [](LineIn& i) { einsum("ij,jk->ik", i.x, i.y); }},
       {"conv2d",
-       [](In& i) {
+       [](LineIn& i) {
          conv2d(i.image,
                 i.filter,
                 {.padding = {1, 1},
                  .pad_mode = {PadMode::kZero, PadMode::kCircular}});
        },
-       [](In& i) { conv2d(i.x, i.filter); }},
+       [](LineIn& i) { conv2d(i.x, i.filter); }},
       {"conv2d_transpose",
-       [](In& i) { conv2d_transpose(i.image, i.filter); },
-       [](In& i) { conv2d_transpose(i.x, i.filter); }},
+       [](LineIn& i) { conv2d_transpose(i.image, i.filter); },
+       [](LineIn& i) { conv2d_transpose(i.x, i.filter); }},
       {"attention",
-       [](In& i) { attention(i.heads, i.heads, i.heads, {.qk_norm = true}); },
-       [](In& i) { attention(i.heads, i.heads, i.x); }},
+       [](LineIn& i) {
+         attention(i.heads, i.heads, i.heads, {.qk_norm = true});
+       },
+       [](LineIn& i) { attention(i.heads, i.heads, i.x); }},
       {"layer_norm",
-       [](In& i) { layer_norm(i.image, {.axes = {1}}); },
-       [](In& i) { layer_norm(i.x, {.gain = i.y}); }},
+       [](LineIn& i) { layer_norm(i.image, {.axes = {1}}); },
+       [](LineIn& i) { layer_norm(i.x, {.gain = i.y}); }},
       {"rms_norm",
-       [](In& i) { rms_norm(i.x, {.axes = {0}}); },
-       [](In& i) { rms_norm(i.x, {.axes = {7}}); }},
+       [](LineIn& i) { rms_norm(i.x, {.axes = {0}}); },
+       [](LineIn& i) { rms_norm(i.x, {.axes = {7}}); }},
       {"group_norm",
-       [](In& i) { group_norm(i.image, 2); },
-       [](In& i) { group_norm(i.image, 3); }},
+       [](LineIn& i) { group_norm(i.image, 2); },
+       [](LineIn& i) { group_norm(i.image, 3); }},
       {"checkpoint",
-       [](In& i) { checkpoint([](Var v) { return exp(v); }, i.x); },
-       [](In& i) { checkpoint([](Var) { return Var(); }, i.x); }},
+       [](LineIn& i) { checkpoint([](Var v) { return exp(v); }, i.x); },
+       [](LineIn& i) { checkpoint([](Var) { return Var(); }, i.x); }},
       {"hvp",
-       [](In& i) {
+       [](LineIn& i) {
          hvp([](std::span<const Var> v) { return sum(square(v[0])); },
              {&i.x, 1},
              {&i.y, 1});
        },
-       [](In& i) {
+       [](LineIn& i) {
          hvp([](std::span<const Var> v) { return sum(square(v[0])); },
              {&i.x, 1},
              {&i.labels, 1});
        }},
       {"Gradients",
-       [](In& i) {
+       [](LineIn& i) {
          Gradients(sum(exp(i.x)), {&i.x, 1});
        },
-       [](In& i) {
+       [](LineIn& i) {
          Gradients(i.x, {&i.x, 1});
        }},
       {"Vjp",
-       [](In& i) {
+       [](LineIn& i) {
          const Var y = exp(i.x);
          Vjp({&y, 1}, {&i.y, 1}, {&i.x, 1});
        },
-       [](In& i) {
+       [](LineIn& i) {
          const Var none;
          Vjp({&i.x, 1}, {&i.y, 1}, {&none, 1});
        }},
       {"SomeGradients",
-       [](In& i) {
+       [](LineIn& i) {
          const Var y = exp(i.x);
          SomeGradients({&y, 1}, {&i.y, 1}, {&i.x, 1});
        },
-       [](In& i) {
+       [](LineIn& i) {
          const Var none;
          SomeGradients({&i.x, 1}, {&i.y, 1}, {&none, 1});
        }},
@@ -344,7 +362,7 @@ std::vector<LineCase> ProductCases() {
 
 }  // namespace
 
-LineInputs::LineInputs(const Mesh& mesh)
+LineIn::LineIn(const Mesh& mesh)
     : tape(&mesh),
       params(tape, 1, 0),
       x(tape.Input("x", {{4, 6}, DType::kF32, 0})),

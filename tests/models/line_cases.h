@@ -15,8 +15,8 @@ namespace gyre {
 
 // A tape with something to call functions with, on a mesh with the axis
 // "model" of two ranks.
-struct LineInputs {
-  explicit LineInputs(const Mesh& mesh);
+struct LineIn {
+  explicit LineIn(const Mesh& mesh);
 
   Tape tape;
   Params params;
@@ -33,7 +33,7 @@ struct LineInputs {
   BatchVars batch;  // "x"
 };
 
-using LineCall = std::function<void(LineInputs&)>;
+using LineCall = std::function<void(LineIn&)>;
 
 struct LineCase {
   std::string name;  // of the function

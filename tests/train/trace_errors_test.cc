@@ -29,10 +29,10 @@ constexpr char kKept[] =
 
 // What Compile says of this model and loss on a mesh of threads, by rank; ""
 // for nothing.
-std::vector<std::string> CompileErrors(int ranks,
-                                       const ModelFunction& model,
-                                       const LossFunction& loss,
-                                       DType data = DType::kF32) {
+std::vector<std::string> ErrorsByRank(int ranks,
+                                      const ModelFunction& model,
+                                      const LossFunction& loss,
+                                      DType data = DType::kF32) {
   std::vector<std::string> errors(ranks);
   const Status status = LocalWorld(ranks).Run([&](Communicator& comm) {
     const auto mesh = Mesh::Create(comm, {{"data", -1}});
@@ -55,10 +55,10 @@ std::vector<std::string> CompileErrors(int ranks,
   return errors;
 }
 
-std::string CompileError(const ModelFunction& model,
+std::string ErrorOfTrace(const ModelFunction& model,
                          const LossFunction& loss,
                          DType data = DType::kF32) {
-  return CompileErrors(1, model, loss, data)[0];
+  return ErrorsByRank(1, model, loss, data)[0];
 }
 
 Var Line(Params& p, const BatchVars& b) { return Mlp{{1}}(p, b["x"]); }
@@ -69,7 +69,7 @@ std::string Warnings(int ranks,
                      const ModelFunction& model,
                      const LossFunction& loss) {
   testing::internal::CaptureStderr();
-  for (const std::string& error : CompileErrors(ranks, model, loss)) {
+  for (const std::string& error : ErrorsByRank(ranks, model, loss)) {
     EXPECT_EQ(error, "");
   }
   return testing::internal::GetCapturedStderr();
@@ -81,7 +81,7 @@ TEST(TraceErrors, ARightProgramIsNotCommentedOn) {
 
 TEST(TraceErrors, ALossThatReachesNoParameterIsAnErrorAtItsLine) {
   int line = 0;
-  const auto without = CompileError(Line, [&](Var, const BatchVars& b) {
+  const auto without = ErrorOfTrace(Line, [&](Var, const BatchVars& b) {
     line = __LINE__ + 1;
     return mean(square(b["z"]));
   });
@@ -89,12 +89,12 @@ TEST(TraceErrors, ALossThatReachesNoParameterIsAnErrorAtItsLine) {
               StartsWith(Cat("trace_errors_test.cc:",
                              line,
                              ": the loss does not depend on any parameter")));
-  const auto stopped = CompileError(Line, [&](Var pred, const BatchVars& b) {
+  const auto stopped = ErrorOfTrace(Line, [&](Var pred, const BatchVars& b) {
     line = __LINE__ + 1;
     return mse(stop_gradient(pred), b["z"]);
   });
   EXPECT_THAT(stopped, StartsWith(Cat("trace_errors_test.cc:", line, ": ")));
-  const auto compared = CompileError(Line, [](Var pred, const BatchVars& b) {
+  const auto compared = ErrorOfTrace(Line, [](Var pred, const BatchVars& b) {
     return mean(cast(pred > b["z"], DType::kF32));
   });
   EXPECT_THAT(compared, HasSubstr("does not depend on any parameter"));
@@ -136,7 +136,7 @@ TEST(TraceErrors, ABroadcastOfPredictionAndTargetIsAnError) {
       },
   };
   for (const LossFunction& loss : wrong) {
-    for (const std::string& error : CompileErrors(2, Line, loss)) {
+    for (const std::string& error : ErrorsByRank(2, Line, loss)) {
       EXPECT_THAT(error, StartsWith(Cat("trace_errors_test.cc:", line, ": ")));
       EXPECT_THAT(error,
                   HasSubstr("broadcasts (16, 1) and (16) to (16, 16); write "
@@ -144,7 +144,7 @@ TEST(TraceErrors, ABroadcastOfPredictionAndTargetIsAnError) {
     }
   }
   // Of one rank it is meant.
-  EXPECT_EQ(CompileError(Line,
+  EXPECT_EQ(ErrorOfTrace(Line,
                          [](Var pred, const BatchVars& b) {
                            return mean(square(pred - reshape(b["y"], {1, 16})));
                          }),
@@ -189,8 +189,8 @@ TEST(TraceErrors, AVarKeptFromAnEarlierTraceIsAnErrorAtItsLine) {
     line = __LINE__ + 1;
     return mean(square(pred - b["z"]) * *kept);
   };
-  EXPECT_EQ(CompileError(Line, loss), "");
-  EXPECT_THAT(CompileError(Line, loss),
+  EXPECT_EQ(ErrorOfTrace(Line, loss), "");
+  EXPECT_THAT(ErrorOfTrace(Line, loss),
               StartsWith(Cat("trace_errors_test.cc:", line, ": ", kKept)));
 }
 
@@ -200,7 +200,7 @@ TEST(TraceErrors, AStaticVarIsAnErrorOfAllRanksButOne) {
     std::optional<Var> shared;
     std::once_flag once;
     const auto errors =
-        CompileErrors(ranks, Line, [&](Var pred, const BatchVars& b) {
+        ErrorsByRank(ranks, Line, [&](Var pred, const BatchVars& b) {
           std::call_once(once, [&] { shared = mean(b["z"]); });
           return mean(square(pred - b["z"])) * square(*shared);
         });
@@ -216,7 +216,7 @@ TEST(TraceErrors, AKeptVarIsFoundInResultsBuffersAndParameters) {
   std::optional<Var> kept;
   std::optional<Params> params;
   std::optional<BatchVars> batch;
-  EXPECT_EQ(CompileError(
+  EXPECT_EQ(ErrorOfTrace(
                 [&](Params& p, const BatchVars& b) {
                   kept = Line(p, b);
                   params = p;
@@ -242,17 +242,17 @@ TEST(TraceErrors, AKeptVarIsFoundInResultsBuffersAndParameters) {
   };
   int number = 0;
   for (const auto& [model, loss] : programs) {
-    EXPECT_THAT(CompileError(model, loss), HasSubstr(kKept)) << number++;
+    EXPECT_THAT(ErrorOfTrace(model, loss), HasSubstr(kKept)) << number++;
   }
 }
 
 TEST(TraceErrors, AFunctionThatReturnsNothingIsNamed) {
   const auto none = [](auto&&...) { return Var(); };
-  EXPECT_EQ(CompileError(none, Distance),
+  EXPECT_EQ(ErrorOfTrace(none, Distance),
             "the model function returned no value");
-  EXPECT_EQ(CompileError(Line, none), "the loss function returned no value");
+  EXPECT_EQ(ErrorOfTrace(Line, none), "the loss function returned no value");
   int line = 0;
-  const auto sum = CompileError(Line, [&](Var pred, const BatchVars&) {
+  const auto sum = ErrorOfTrace(Line, [&](Var pred, const BatchVars&) {
     Var total;
     line = __LINE__ + 1;
     total = total + mean(pred);
@@ -266,22 +266,22 @@ TEST(TraceErrors, AFunctionThatReturnsNothingIsNamed) {
 
 TEST(TraceErrors, ALossThatIsNoScalarHasALine) {
   int line = 0;
-  const auto error = CompileError(Line, [&](Var pred, const BatchVars& b) {
+  const auto error = ErrorOfTrace(Line, [&](Var pred, const BatchVars& b) {
     line = __LINE__ + 1;
     return square(pred - b["z"]);
   });
-  EXPECT_THAT(error,
-              StartsWith(Cat("trace_errors_test.cc:",
-                             line,
-                             ": the loss must be an f32 scalar")));
+  EXPECT_THAT(
+      error,
+      StartsWith(Cat(
+          "trace_errors_test.cc:", line, ": the loss must be an f32 scalar")));
 }
 
 TEST(TraceErrors, DataOfF64IsSaidByTheTensorsName) {
-  EXPECT_THAT(CompileError(Line, Distance, DType::kF64),
+  EXPECT_THAT(ErrorOfTrace(Line, Distance, DType::kF64),
               AllOf(StartsWith("trace_errors_test.cc:"),
                     HasSubstr("batch tensor \"x\" is f64: make it f32")));
   // Cast by the program, it is welcome.
-  EXPECT_EQ(CompileError(
+  EXPECT_EQ(ErrorOfTrace(
                 [](Params& p, const BatchVars& b) {
                   return Mlp{{1}}(p, cast(b["x"], DType::kF32));
                 },
