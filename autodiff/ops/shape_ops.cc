@@ -74,8 +74,8 @@ Var sum_to(Traced x, Shape shape) {
       axes.push_back(i);
     }
   }
-  const Traced traced(var, x.loc().file, x.loc().line);
-  return reshape(sum(traced, std::move(axes)), std::move(shape));
+  const Located at(x);
+  return reshape(at(sum(x, std::move(axes))), std::move(shape));
 }
 
 Var slice(Traced x,
