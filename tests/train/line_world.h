@@ -27,15 +27,11 @@ namespace gyre {
 class LineSource final : public BatchSource {
  public:
   // For a rank of a world that need not be there.
-  LineSource(int rank, int ranks) : LineSource(OnPaper(rank, ranks)) {}
+  LineSource(int rank, int ranks) : sampler_(OnPaper(rank, ranks)) {}
   // Its batch is split over `batch_axes` of a mesh.
   explicit LineSource(const Mesh& mesh,
                       const std::vector<std::string>& batch_axes = {})
-      : sampler_(*Sampler::Create(mesh,
-                                  {.samples = 32,
-                                   .batch = mesh.size() == 3 ? 9 : 8,
-                                   .batch_axes = batch_axes,
-                                   .seed = 1})) {}
+      : sampler_(Of(mesh, batch_axes)) {}
 
   StatusOr<SampleBatch> Load(std::int64_t step) override {
     SampleBatch batch;
@@ -65,9 +61,17 @@ class LineSource final : public BatchSource {
   }
 
  private:
-  static Mesh OnPaper(int rank, int ranks) {
+  static Sampler Of(const Mesh& mesh,
+                    const std::vector<std::string>& batch_axes) {
+    return *Sampler::Create(mesh,
+                            {.samples = 32,
+                             .batch = mesh.size() == 3 ? 9 : 8,
+                             .batch_axes = batch_axes,
+                             .seed = 1});
+  }
+  static Sampler OnPaper(int rank, int ranks) {
     PaperRank paper(rank, ranks);
-    return *Mesh::Create(paper, {{"data", -1}});
+    return Of(*Mesh::Create(paper, {{"data", -1}}), {});
   }
 
   Sampler sampler_;

@@ -35,13 +35,9 @@ ControlRecord Told(std::uint32_t samples, std::uint32_t flags = 0) {
   return record;
 }
 
-Mesh MeshOnPaper(int ranks, std::vector<MeshAxis> axes) {
-  PaperRank paper(0, ranks);
-  return *Mesh::Create(paper, std::move(axes));
-}
-
 TEST(SampleCheck, HashesMustDifferOnBatchAxesAlone) {
-  const Mesh mesh = MeshOnPaper(4, {{"data", 2}, {"member", 2}});
+  PaperRank paper(0, 4);
+  const Mesh mesh = *Mesh::Create(paper, {{"data", 2}, {"member", 2}});
   const AxisSet data = 1, all = 3;
   const auto right = [&](AxisSet axes, std::vector<ControlRecord> told) {
     return SamplesLookRight(mesh, axes, told);
