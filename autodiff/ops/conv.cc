@@ -3,6 +3,7 @@
 #include "gyre/autodiff/exec/dnnl_conv.h"
 #include "gyre/autodiff/exec/reference_conv.h"
 #include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/pad2d.h"
 #include "gyre/autodiff/tape.h"
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {

@@ -6,6 +6,7 @@
 #include "gyre/autodiff/ops/axis_order.h"
 #include "gyre/autodiff/ops/einsum_spec.h"
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/matmul.h"
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/ops/shape_ops.h"
