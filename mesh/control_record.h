@@ -54,7 +54,7 @@ constexpr std::string_view Name(ReduceOp op) {
 // local findings here; they travel as integers (numerics contract, N6).
 struct Note {
   std::uint32_t flags = 0;     // bits of the caller's choice
-  std::uint32_t value = 0;     // a count of the caller's choice
+  std::uint32_t value = 0;     // a number of the caller's choice
   std::uint64_t checksum = 0;  // of the parameters before the step
 
   friend bool operator==(const Note&, const Note&) = default;

@@ -13,6 +13,7 @@
 #include "gyre/train/micro_ops.h"
 #include "gyre/train/overlap_ops.h"
 #include "gyre/train/recorder.h"
+#include "gyre/train/sample_check.h"
 #include "gyre/train/shard_ops.h"
 #include "gyre/train/sync_ops.h"
 
@@ -141,12 +142,17 @@ Note StepNote(StepState& s) {
   }
   PrepareCheck(s, s.checks.Due(s.step), s.checks.StatesDue(s.step));
   note.checksum = s.check.checksum;
+  // The count of a rank without findings is free for another number.
+  if ((note.flags & (optim::kBadGradient | optim::kBadLoss)) == 0) {
+    note.value = s.samples_hash;
+  }
   note.flags |= StopFlags(s.stop_wanted);
   return note;
 }
 
 void Heed(StepState& s) {
   if (s.hashes_equal) NoteEqual(s);
+  s.samples_right = SamplesLookRight(s.mesh, s.batch_axes, s.told());
   s.last = FindLast(s.told());
   const bool earlier = s.before.has_value() && s.last.has_value() &&
                        s.before->behind_ns > s.last->behind_ns;

@@ -1,6 +1,6 @@
 // One training step, compiled once and replayed.
 //
-//   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile({
+//   const TrainSpec spec = {
 //       .mesh = mesh,
 //       .model = [](Params& p, const BatchVars& b) {
 //         return Mlp{{64, 64, 1}}(p, b["x"]);
@@ -11,7 +11,8 @@
 //       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
 //                                 optim::Adam(optim::Constant{1e-3})),
 //       .example = batch,
-//   }));
+//   };
+//   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile(spec));
 //   GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
 //
 // The batch is split over all ranks of the mesh; parameters are the same on
@@ -20,6 +21,9 @@
 // WARNING 1: the loss must not vary over the mesh: finish it with mean(),
 // sum() or masked_mean() without axes, which run over the world.
 // WARNING 2: after an error the step cannot go on; end the program.
+// WARNING 3: within one step ranks load different samples, but for those that
+// differ on axes alone that are no batch axes: they load the same. The ids in
+// SampleBatch are compared (train/sample_check.h).
 
 #ifndef GYRE_TRAIN_TRAIN_STEP_H_
 #define GYRE_TRAIN_TRAIN_STEP_H_
@@ -282,6 +286,7 @@ class TrainStep {
                      const PlanOptions& options);
   Status PrepareOverlap(const TrainSpec& spec);
   Status CheckBatch(const SampleBatch& batch) const;
+  Status CheckSamples(const SampleBatch& batch) const;
   // What a runner (the executor, the cause finder) reads next: micro-batch
   // `part` of a batch; parameters and buffers.
   template <class Runner>
@@ -310,6 +315,7 @@ class TrainStep {
   int plans_compiled_ = 0;
   TrainTraits traits_;
   bool last_applied_ = false;
+  bool samples_compared_ = false;   // since the start, or a restore
   optim::GuardState guard_before_;  // the last step
   std::optional<std::uint64_t> local_gradient_hash_;
   std::vector<FaultHit> last_faults_;

@@ -139,9 +139,9 @@ Status Run(const Config& config, const Json& flags, World& world) {
   GYRE_ASSIGN_OR_RETURN(
       const Sampler sampler,
       Sampler::Create(
+          mesh,
           {.samples = static_cast<std::int64_t>(data.split.train.size()),
            .batch = config.batch,
-           .ranks = world.size(),
            .seed = static_cast<std::uint64_t>(config.seed),
            .ids = data.split.train}));
   GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
@@ -149,7 +149,7 @@ Status Run(const Config& config, const Json& flags, World& world) {
   GYRE_ASSIGN_OR_RETURN(const BatchBuilder builder,
                         BatchBuilder::Create(data.fields, data.statistics));
   const Constants constants = builder.Constants();
-  PairSource source(builder, data.split.train, sampler, world.rank());
+  PairSource source(builder, data.split.train, sampler);
   GYRE_ASSIGN_OR_RETURN(const SampleBatch example, source.Load(0));
   GYRE_ASSIGN_OR_RETURN(
       const std::unique_ptr<TrainStep> step,

@@ -20,7 +20,7 @@ Var psum(Traced x);
 Var pmean(Traced x);
 
 // x as a number that varies at least where `like` does.
-Var vary_like(Var x, Var like);
+Var vary_like(Traced x, const Var& like);
 
 }  // namespace gyre
 
