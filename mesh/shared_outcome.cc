@@ -152,8 +152,7 @@ Status OutcomeOfAll(const Status& mine,
   const bool ours = first == world.rank();
   GYRE_ASSIGN_OR_RETURN(
       const std::string text,
-      TextOf(
-          first, ours ? Message(mine) : "", all[first].bytes, world, site));
+      TextOf(first, ours ? Message(mine) : "", all[first].bytes, world, site));
   return Annotate(ErrorFrom(all[first], text), Cat("on rank ", first, ": "));
 }
 
@@ -163,8 +162,7 @@ StatusOr<std::string> OutcomeOfRankZero(
     const char* label) {
   if (world.size() == 1) return work();
   const CallSite site = {.label = label};
-  return world.rank() == 0 ? WorkAndTell(work, world, site)
-                           : Hear(world, site);
+  return world.rank() == 0 ? WorkAndTell(work, world, site) : Hear(world, site);
 }
 
 Status DoneByRankZero(const std::function<Status()>& work,

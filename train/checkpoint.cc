@@ -349,16 +349,16 @@ StatusOr<CheckpointInfo> WriteCheckpoint(const CheckpointSnapshot& snapshot,
 StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
                                         const RunDirectory& run) {
   GYRE_ASSIGN_OR_RETURN(const CheckpointSnapshot snapshot, Snapshot(step));
-  GYRE_ASSIGN_OR_RETURN(
-      const std::string told,
-      OutcomeOfRankZero(
-          [&]() -> StatusOr<std::string> {
-            GYRE_ASSIGN_OR_RETURN(const CheckpointInfo written,
+  GYRE_ASSIGN_OR_RETURN(const std::string told,
+                        OutcomeOfRankZero(
+                            [&]() -> StatusOr<std::string> {
+                              GYRE_ASSIGN_OR_RETURN(
+                                  const CheckpointInfo written,
                                   WriteCheckpoint(snapshot, run));
-            return TextOf(written);
-          },
-          step.mesh().world(),
-          "checkpoint written"));
+                              return TextOf(written);
+                            },
+                            step.mesh().world(),
+                            "checkpoint written"));
   CheckpointInfo info;
   info.path = run.checkpoint(step.next_step());
   info.step = step.next_step();
@@ -395,8 +395,7 @@ Status LoadCheckpoint(const std::string& path, TrainStep& step) {
 Status ReadState(const std::string& folder, TrainStep& step) {
   Communicator& world = step.mesh().world();
   const StatusOr<LoadedState> loaded = ReadOwnState(folder, step);
-  GYRE_RETURN_IF_ERROR(
-      OutcomeOfAll(loaded.status(), world, "checkpoint read"));
+  GYRE_RETURN_IF_ERROR(OutcomeOfAll(loaded.status(), world, "checkpoint read"));
   const Json& manifest = loaded->manifest;
   GYRE_RETURN_IF_ERROR(AgreeOnCheckpoint(
       {folder, loaded->next_step, HashOfState(manifest)}, world));

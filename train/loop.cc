@@ -210,11 +210,11 @@ Status Conclude(TrainStep& step,
 
 // The run so far, but for its beginning.
 Status TrainOn(TrainStep& step,
-                   BatchSource& source,
-                   const RunDirectory& run,
-                   const LoopOptions& options,
-                   RunSession& session,
-                   const Stopwatch& watch) {
+               BatchSource& source,
+               const RunDirectory& run,
+               const LoopOptions& options,
+               RunSession& session,
+               const Stopwatch& watch) {
   std::vector<CarriedState> carried = options.carried;
   carried.push_back(session.recorder->CarriedSpikes());
   CheckpointKeeper checkpoints(step,
