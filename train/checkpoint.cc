@@ -12,6 +12,7 @@
 #include "gyre/core/log.h"
 #include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/bank_tensors.h"
+#include "gyre/train/checkpoint_files.h"
 #include "gyre/train/checkpoint_rotation.h"
 #include "gyre/train/guard_json.h"
 #include "gyre/train/replay.h"
@@ -20,8 +21,6 @@
 
 namespace gyre {
 namespace {
-
-constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
 
 BankTensors TensorsOf(const TrainStep& step) {
   return gyre::TensorsOf(step.layout(),
@@ -200,10 +199,10 @@ Status WriteFolder(const CheckpointSnapshot& snapshot,
                    const std::string& folder,
                    Json manifest) {
   RemovePartial(folder);  // of a run that was killed while it wrote
-  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kKind));
+  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kCheckpointError));
   GYRE_RETURN_IF_ERROR(WriteTensors(snapshot.tensors, folder, manifest));
   return WriteFileAtomically(
-      folder + "/manifest.json", manifest.Pretty(), kKind);
+      folder + "/manifest.json", manifest.Pretty(), kCheckpointError);
 }
 
 // What rank 0 tells the others of a checkpoint that it has written; they know
@@ -372,7 +371,7 @@ StatusOr<Json> WriteState(const TrainStep& step,
   GYRE_ASSIGN_OR_RETURN(CheckpointSnapshot snapshot, Snapshot(step, state));
   GYRE_RETURN_IF_ERROR(DoneByRankZero(
       [&]() -> Status {
-        GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kKind));
+        GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kCheckpointError));
         return WriteTensors(snapshot.tensors, folder, snapshot.manifest);
       },
       step.mesh().world(),
