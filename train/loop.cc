@@ -94,7 +94,7 @@ void SumUp(RunSession& session) {
   }
 }
 
-// An error of rank 0 between steps becomes that of all ranks.
+// An error of one rank between steps becomes that of all.
 Status EndTogether(const Status& mine, const TrainStep& step) {
   const Status status =
       OutcomeOfAll(mine, step.mesh().world(), "end by an error");
@@ -115,7 +115,7 @@ Status RunSteps(TrainStep& step,
   Stopwatch watch;
   while (step.next_step() < options.steps) {
     if (failed.ok()) failed = checkpoints.Poll();
-    if (!failed.ok()) step.RequestEnd();
+    step.RequestEnd(!failed.ok());
     if (signals.has_value()) step.RequestStop(signals->requested());
     const auto report = OneStep(step, source, session);
     summary.counters = step.guard_state();

@@ -180,9 +180,9 @@ class TrainStep {
 
   // This rank was asked to stop, by `signal`: the next step tells all ranks.
   void RequestStop(int signal) { state_->stop_wanted = signal; }
-  // This rank has an error, of its own work between steps, that is to end the
-  // run: the next step tells all ranks that there is one.
-  void RequestEnd() { state_->end_wanted = true; }
+  // Whether this rank has an error, of its own work between steps, that is to
+  // end the run: the next step tells all ranks that there is one.
+  void RequestEnd(bool failed) { state_->end_wanted = failed; }
 
   // Who is told of the step's reductions (monitor/flight/flight_recorder.h);
   // null: nobody. It must outlive the steps.
