@@ -86,7 +86,7 @@ TEST(SharedOutcome, WorkMayTakeLongerThanTheDeadline) {
   const auto body = [](Communicator& world) {
     return DoneByRankZero(
         [] {
-          std::this_thread::sleep_for(std::chrono::seconds(4));
+          std::this_thread::sleep_for(std::chrono::seconds(3));
           return OkStatus();
         },
         world,
