@@ -187,7 +187,7 @@ TEST(Loop, ARunThatEndsWellHasASummaryAndNoOtherHas) {
   const TempDir dir;
   for (const int ranks : {1, 2, 4}) {
     const std::string out = Cat(dir.path(), "/", ranks);
-    const std::uint64_t hash = Train(out, "", ranks, {.steps = 7});
+    const std::uint64_t hash = TrainLoop(out, "", ranks, {.steps = 7});
     const Json summary = SummaryIn(out);
     EXPECT_EQ(*summary.GetHash("param_hash"), hash);
     EXPECT_EQ(*summary.GetInt("applied"), 7);
