@@ -117,9 +117,11 @@ Status Scan(StepState& s, const KernelArgs& args) {
 }
 
 // Bits of Note::flags that are the guard's to leave alone: the signals by
-// which a rank was asked to stop. All ranks see them in the same step.
+// which a rank was asked to stop, and that it has an error to tell. All ranks
+// see them in the same step.
 constexpr std::uint32_t kStopTerm = 1u << 8;
 constexpr std::uint32_t kStopUser = 1u << 9;
+constexpr std::uint32_t kEndByError = 1u << 10;
 
 std::uint32_t StopFlags(int signal) {
   if (signal == 0) return 0;
@@ -131,6 +133,12 @@ int AgreedStop(std::span<const ControlRecord> records) {
   for (const ControlRecord& record : records) flags |= record.note.flags;
   if (flags & kStopTerm) return SIGTERM;
   return flags & kStopUser ? SIGUSR1 : 0;
+}
+
+bool AgreedEnd(std::span<const ControlRecord> records) {
+  std::uint32_t flags = 0;
+  for (const ControlRecord& record : records) flags |= record.note.flags;
+  return (flags & kEndByError) != 0;
 }
 
 // What this rank tells all others with its gradients.
@@ -147,6 +155,7 @@ Note StepNote(StepState& s) {
     note.value = s.samples_hash;
   }
   note.flags |= StopFlags(s.stop_wanted);
+  if (s.end_wanted) note.flags |= kEndByError;
   return note;
 }
 
@@ -158,6 +167,7 @@ void Heed(StepState& s) {
                        s.before->behind_ns > s.last->behind_ns;
   if (earlier) s.last = s.before;
   s.stop_agreed = AgreedStop(s.told());
+  s.end_agreed = AgreedEnd(s.told());
 }
 
 // The reduction in the flight recorder's ring of collectives, if there is one.

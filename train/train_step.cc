@@ -380,6 +380,8 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   report.reduce_seconds = state_->reduce_s;
   report.last_arrival = state_->last;
   report.stop_signal = state_->stop_agreed;
+  report.end_asked = state_->end_agreed;
+  if (checks().Due(report.step)) restored_ = false;
   if (report.applied) {
     state_->bank = 1 - state_->bank;
     BindParameters();
@@ -391,8 +393,21 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   return report;
 }
 
+// A step would find ranks that differ; nothing in an evaluation would.
+Status TrainStep::CheckRestored() {
+  if (!restored_) return OkStatus();
+  restored_ = false;
+  if (mesh().size() == 1) return OkStatus();
+  GYRE_ASSIGN_OR_RETURN(const std::optional<Desync> desync, CheckRanks());
+  if (!desync.has_value()) return OkStatus();
+  return MismatchError("after a restore the ranks hold different states: ",
+                       desync->Describe(),
+                       "; restore the same on all ranks");
+}
+
 StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch) {
   GYRE_RETURN_IF_ERROR(CheckBatch(batch));
+  GYRE_RETURN_IF_ERROR(CheckRestored());
   const int parts = state_->micro.count;
   BeginMicroBatches(*state_);
   Tensor whole;
@@ -493,6 +508,7 @@ Status TrainStep::Restore(std::span<const float> params_and_states,
   state_->guard = guard;
   next_step_ = next_step;
   samples_compared_ = false;
+  restored_ = true;
   return OkStatus();
 }
 

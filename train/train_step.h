@@ -127,6 +127,9 @@ struct StepReport {
   // The signal by which some rank was asked to stop before the step; 0: none.
   // The same on all ranks.
   int stop_signal = 0;
+  // Some rank has an error that the others do not know yet (RequestEnd). The
+  // same on all ranks.
+  bool end_asked = false;
   // Not ok when the run must end: the guard's budget is spent, or its policy
   // is to halt. Record the step, then return this.
   Status outcome = {};
@@ -174,6 +177,7 @@ struct PlanOptions;
 struct StateHash;
 struct StepState;
 struct TracedProgram;
+struct RunSession;  // train/run_session.h
 
 class TrainStep {
  public:
@@ -190,13 +194,17 @@ class TrainStep {
 
   // This rank was asked to stop, by `signal`: the next step tells all ranks.
   void RequestStop(int signal);
+  // Whether this rank has an error, of its own work between steps, that is to
+  // end the run: the next step tells all ranks that there is one.
+  void RequestEnd(bool failed);
 
   // Who is told of the step's reductions (monitor/flight/flight_recorder.h);
   // null: nobody. It must outlive the steps.
   void set_flight(FlightRecorder* flight);
 
   // What the model makes of a batch with the current parameters. Collective
-  // if the model talks over the mesh.
+  // if the model talks over the mesh; and the first time after a Restore, when
+  // it compares the ranks. Error, of kind mismatch: they hold different states.
   StatusOr<Tensor> Predict(const SampleBatch& batch);
 
   // Runs the last step once more, operation by operation, with the parameters
@@ -267,14 +275,17 @@ class TrainStep {
     return local_gradient_hash_;
   }
   const TrainTraits& traits() const { return traits_; }
-  // What was loaded: {"from", "changed", "carried"} (train/checkpoint.h); null
-  // for a run that began anew.
+  // What was loaded: {"from", "changed", "carried"} (train/checkpoint.h), until
+  // RunTraining has gone on from it; null for a run that began anew.
   const Json& resumed() const { return resumed_; }
   void SetResumed(Json resumed) { resumed_ = std::move(resumed); }
-  // Puts a saved state in place. `params_and_states` as StateBank::all().
+  // Puts a saved state in place, on all ranks the same, which the next step or
+  // Predict checks. `params_and_states` as StateBank::all().
   Status Restore(std::span<const float> params_and_states,
                  const optim::GuardState& guard,
                  std::int64_t next_step);
+  // For train/loop.cc: the run that goes on over several calls.
+  std::shared_ptr<RunSession>& run_session() { return run_session_; }
 
  private:
   friend struct bench::GuardSwitch;
@@ -287,6 +298,7 @@ class TrainStep {
   Status PrepareOverlap(const TrainSpec& spec);
   Status CheckBatch(const SampleBatch& batch) const;
   Status CheckSamples(const SampleBatch& batch) const;
+  Status CheckRestored();
   // What a runner (the executor, the cause finder) reads next: micro-batch
   // `part` of a batch; parameters and buffers.
   template <class Runner>
@@ -322,6 +334,8 @@ class TrainStep {
   std::unique_ptr<TracedProgram> program_;
   std::unique_ptr<CauseFinder> finder_;  // made when first needed
   Json resumed_;
+  bool restored_ = false;  // and not compared with the other ranks since
+  std::shared_ptr<RunSession> run_session_;
 };
 
 }  // namespace gyre

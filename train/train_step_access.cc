@@ -8,6 +8,8 @@ namespace gyre {
 
 void TrainStep::RequestStop(int signal) { state_->stop_wanted = signal; }
 
+void TrainStep::RequestEnd(bool failed) { state_->end_wanted = failed; }
+
 void TrainStep::set_flight(FlightRecorder* flight) { state_->flight = flight; }
 
 const Plan& TrainStep::plan() const { return executor_->plan(); }
