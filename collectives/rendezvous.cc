@@ -44,6 +44,16 @@ void Rendezvous::Arrive() {
   }
 }
 
+void Rendezvous::Fail(const GroupFailure& failure) {
+  RankSlot& slot = block_.slot(me_);
+  slot.failure.Store(failure.why);
+  slot.failed_sequence.store(failure.sequence);
+  const auto state =
+      failure.late ? FailureState::kLate : FailureState::kFailed;
+  slot.failed.store(static_cast<std::uint32_t>(state));
+  FutexWakeAll(block_.header().arrivals);
+}
+
 bool Rendezvous::Complete() const {
   const auto target = phase_ * static_cast<std::uint32_t>(members_.size());
   const std::uint32_t now =
@@ -104,10 +114,29 @@ std::vector<int> Rendezvous::Missing() const {
   return missing;
 }
 
+Status Rendezvous::CheckFailures(std::span<const int> needed,
+                                 const Waiting& waiting) const {
+  for (std::size_t r = 0; r < members_.size(); ++r) {
+    const RankSlot& slot = block_.slot(static_cast<int>(r));
+    const auto state = static_cast<FailureState>(slot.failed.load());
+    if (state == FailureState::kNone) continue;
+    const GroupFailure failure = {
+        .rank = members_[r],
+        .sequence = slot.failed_sequence.load(),
+        .late = state == FailureState::kLate,
+        .why = slot.failure.Load()};
+    if (Concerns(failure, needed, waiting)) {
+      return FailedError(failure, waiting);
+    }
+  }
+  return OkStatus();
+}
+
 Status Rendezvous::CheckPeers(const Waiting& waiting, bool processes) const {
   std::vector<int> needed;
   for (const int r : Missing()) needed.push_back(members_[r]);
-  const Status status = CheckMembers(space_, needed, processes, waiting);
+  Status status = CheckFailures(needed, waiting);
+  if (status.ok()) status = CheckMembers(space_, needed, processes, waiting);
   // The last rank may have arrived and then left in between.
   return Complete() ? OkStatus() : status;
 }

@@ -12,10 +12,12 @@
 #define GYRE_COLLECTIVES_RENDEZVOUS_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gyre/collectives/control_area.h"
 #include "gyre/collectives/describe.h"
+#include "gyre/collectives/group_failure.h"
 #include "gyre/collectives/shared_space.h"
 #include "gyre/core/status.h"
 
@@ -42,8 +44,10 @@ class Rendezvous {
   std::uint32_t next_phase() const { return phase_ + 1; }
 
   void Arrive();
-  // Until all have arrived in this phase. Errors: a rank gave up, left, died
-  // (found within a tenth of a second) or is late (the deadline).
+  // This rank arrives no more; the others' waits end.
+  void Fail(const GroupFailure& failure);
+  // Until all have arrived in this phase. Errors: a rank failed, gave up, left,
+  // died (found within a tenth of a second) or is late (the deadline).
   Status Wait(const Waiting& waiting);
 
  private:
@@ -54,6 +58,8 @@ class Rendezvous {
   bool Spin();
   std::vector<int> Missing() const;
   Status Late(const Waiting& waiting, std::int64_t waited_ns) const;
+  Status CheckFailures(std::span<const int> needed,
+                       const Waiting& waiting) const;
   Status CheckPeers(const Waiting& waiting, bool processes) const;
 
   SharedSpace& space_;
