@@ -16,9 +16,10 @@
 // Sums follow one fixed order, a balanced binary tree over the ranks by index
 // (numerics contract, N7): the same bits on every rank and every backend.
 //   4 ranks: (r0 + r1) + (r2 + r3); 3 ranks: (r0 + r1) + r2.
-// The limit: by messages (grpc, mpi) a world of more than 16 ranks sums around
-// a ring, ((r0 + r1) + r2) + ...: the same bits on every rank, but not those
-// of the tree. reduction_order() tells, and the run directory records it.
+// The limit: a world of more than 16 ranks that talks by messages alone (grpc,
+// mpi) sums around a ring, ((r0 + r1) + r2) + ...: the same bits on every rank,
+// but not those of the tree. reduction_order() tells, and the run directory
+// records it.
 // bf16 and f16 are accumulated in f32 and rounded once. kMin and kMax let NaN
 // through (N4). kMean is the sum divided by the number of ranks.
 //

@@ -89,5 +89,18 @@ TEST_F(RendezvousTest, ARankThatLeavesOrGivesUpEndsTheWait) {
   EXPECT_NE(Message(status).find("rank 1 gave up: no file"), std::string::npos);
 }
 
+TEST_F(RendezvousTest, ARankThatFailsInTheGroupEndsTheWait) {
+  Rendezvous first = Make(0);
+  Rendezvous second = Make(1);
+  first.Arrive();
+  // Its third call does not take place, and this is it.
+  std::thread other([&] { second.Fail({1, 3, false, "root 99"}); });
+  const Status status = first.Wait(kWaiting);
+  other.join();
+  EXPECT_NE(Message(status).find("rank 1 cannot go on in this group: root 99"),
+            std::string::npos)
+      << status;
+}
+
 }  // namespace
 }  // namespace gyre
