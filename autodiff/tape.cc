@@ -154,6 +154,13 @@ void Tape::NoteError(const SourceLoc& loc,
   errors_.push_back(Annotate(status, Cat(place, op, ": ")));
 }
 
+Var Tape::Fail(const SourceLoc& loc,
+               std::string_view op,
+               const Status& status) {
+  NoteError(loc, op, status);
+  return Var(this, -1);
+}
+
 Status Tape::FirstError() const {
   return errors_.empty() ? OkStatus() : errors_.front();
 }

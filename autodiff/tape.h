@@ -89,6 +89,8 @@ class Tape {
   void NoteError(const SourceLoc& loc,
                  std::string_view op,
                  const Status& status);
+  // Notes the error, and returns the Var that stands for a failed operation.
+  Var Fail(const SourceLoc& loc, std::string_view op, const Status& status);
   const std::vector<Status>& errors() const { return errors_; }
   Status FirstError() const;
 

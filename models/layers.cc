@@ -7,15 +7,6 @@
 #include "gyre/models/product.h"
 
 namespace gyre {
-namespace {
-
-Var Fail(Var x, const std::string& name, const Status& status) {
-  x.tape()->NoteError({}, name, status);
-  return Var(x.tape(), -1);
-}
-
-}  // namespace
-
 Var linear(Params& params,
            const std::string& name,
            Var x,
@@ -39,13 +30,14 @@ Var conv(Params& params,
   if (!x.valid()) return x;
   const std::int64_t k = options.kernel;
   if (x.rank() != 4 || k < 1 || k % 2 == 0) {
-    return Fail(x,
-                name,
-                ConfigError("a convolution needs x (batch, channel, lat, "
-                            "lon) and an odd kernel, got ",
-                            x.shape(),
-                            " and kernel ",
-                            k));
+    return x.tape()->Fail(
+        {},
+        name,
+        ConfigError("a convolution needs x (batch, channel, lat, "
+                    "lon) and an odd kernel, got ",
+                    x.shape(),
+                    " and kernel ",
+                    k));
   }
   Params mine = params.Scope(name);
   const std::int64_t in = x.shape()[1];

@@ -11,11 +11,6 @@
 namespace gyre {
 namespace {
 
-Var Fail(Var x, const std::string& name, const Status& status) {
-  x.tape()->NoteError({}, name, status);
-  return Var(x.tape(), -1);
-}
-
 StatusOr<int> RanksOf(Var x, const std::string& axis) {
   const Mesh* mesh = x.tape()->mesh();
   if (mesh == nullptr) return 1;
@@ -69,7 +64,7 @@ bool IsPadded(Var x, const Strip& strip) {
 Var StripMask(Var x, const Strip& strip) {
   if (!x.valid()) return x;
   if (const Status status = Check(x, strip, 1); !status.ok()) {
-    return Fail(x, "strip_mask", status);
+    return x.tape()->Fail({}, "strip_mask", status);
   }
   const std::int64_t rows = x.shape()[strip.dim];
   Tape& tape = *x.tape();
@@ -94,7 +89,7 @@ Var strip_conv(Params& params,
   if (!x.valid()) return x;
   const std::int64_t k = options.kernel;
   if (const Status status = Check(x, strip, k); !status.ok()) {
-    return Fail(x, name, status);
+    return x.tape()->Fail({}, name, status);
   }
   // Beyond the field stand zeros, whatever the padding holds.
   if (IsPadded(x, strip)) {

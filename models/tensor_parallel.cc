@@ -12,12 +12,7 @@
 namespace gyre {
 namespace {
 
-Var Fail(Var x, const std::string& name, const Status& status) {
-  x.tape()->NoteError({}, name, status);
-  return Var(x.tape(), -1);
-}
-
-std::int64_t RanksOf(Var x, const std::string& axis) {
+std::int64_t AxisSize(Var x, const std::string& axis) {
   const Mesh* mesh = x.tape()->mesh();
   if (mesh == nullptr) return 1;
   const auto index = mesh->AxisIndex(axis);
@@ -50,7 +45,7 @@ Var RowInto(Params& params,
   if (!x.valid()) return x;
   Params mine = params.Scope(name);
   const std::string& axis = joints.options.axis;
-  const std::int64_t in = x.shape()[x.rank() - 1] * RanksOf(x, axis);
+  const std::int64_t in = x.shape()[x.rank() - 1] * AxisSize(x, axis);
   const Var w = mine.GetPart("w", {in, out}, 0, axis, LecunNormal(in));
   return joints.Leave(MultiplyFeatures(mine, x, w)) +
          mine.InComputeType(mine.Get("b", {out}, Zeros()));
@@ -64,7 +59,7 @@ Var Attention(Params& params,
   if (!x.valid()) return x;
   const ParallelBlockOptions& options = joints.options;
   Params mine = params.Scope(name);
-  const std::int64_t heads = options.heads / RanksOf(x, options.axis);
+  const std::int64_t heads = options.heads / AxisSize(x, options.axis);
   const auto part = [&](const char* which) {
     return SplitHeads(column_linear(mine, which, x, width, options.axis),
                       heads);
@@ -105,7 +100,7 @@ Var row_linear(Params& params,
   const std::int64_t part = FeaturesOf(x, name);
   if (part < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
-  const std::int64_t in = part * RanksOf(x, axis);
+  const std::int64_t in = part * AxisSize(x, axis);
   const Var w = mine.GetPart(
       "w", {in, out}, 0, axis, options.init.value_or(LecunNormal(in)));
   const Var y = psum(MultiplyFeatures(mine, x, w), {axis});
@@ -118,20 +113,21 @@ Var parallel_transformer_block(Params& params,
                                Var x,
                                const ParallelBlockOptions& options) {
   if (!x.valid()) return x;
-  const std::int64_t ranks = RanksOf(x, options.axis);
+  const std::int64_t ranks = AxisSize(x, options.axis);
   if (x.rank() != 3 || options.heads < 1 || options.heads % ranks != 0 ||
       x.shape()[2] % options.heads != 0) {
-    return Fail(x,
-                name,
-                ConfigError("expected x (batch, seq, width), a width that "
-                            "divides into ",
-                            options.heads,
-                            " heads, and heads that divide over ",
-                            ranks,
-                            " ranks of ",
-                            options.axis,
-                            "; got ",
-                            x.shape()));
+    return x.tape()->Fail(
+        {},
+        name,
+        ConfigError("expected x (batch, seq, width), a width that "
+                    "divides into ",
+                    options.heads,
+                    " heads, and heads that divide over ",
+                    ranks,
+                    " ranks of ",
+                    options.axis,
+                    "; got ",
+                    x.shape()));
   }
   Params mine = params.Scope(name);
   Params mlp = mine.Scope("mlp");

@@ -7,15 +7,6 @@
 #include "gyre/models/mlp.h"
 
 namespace gyre {
-namespace {
-
-Var Fail(Var x, const std::string& name, const Status& status) {
-  x.tape()->NoteError({}, name, status);
-  return Var(x.tape(), -1);
-}
-
-}  // namespace
-
 Var multi_head_attention(Params& params,
                          const std::string& name,
                          Var x,
@@ -27,15 +18,16 @@ Var multi_head_attention(Params& params,
   const std::int64_t heads = options.heads;
   if (x.rank() != 3 || memory.rank() != 3 || heads < 1 ||
       x.shape()[2] % heads != 0) {
-    return Fail(x,
-                name,
-                ConfigError("attention needs x (batch, seq, width) with a "
-                            "width that divides into ",
-                            heads,
-                            " heads, got ",
-                            x.shape(),
-                            " and memory ",
-                            memory.shape()));
+    return x.tape()->Fail(
+        {},
+        name,
+        ConfigError("attention needs x (batch, seq, width) with a "
+                    "width that divides into ",
+                    heads,
+                    " heads, got ",
+                    x.shape(),
+                    " and memory ",
+                    memory.shape()));
   }
   Params mine = params.Scope(name);
   const std::int64_t width = x.shape()[2];
@@ -58,11 +50,11 @@ Var transformer_block(Params& params,
                       const TransformerBlockOptions& options) {
   if (!x.valid()) return x;
   if (x.rank() != 3) {
-    return Fail(x,
-                name,
-                ConfigError("a transformer block needs x (batch, "
-                            "seq, width), got ",
-                            x.shape()));
+    return x.tape()->Fail({},
+                          name,
+                          ConfigError("a transformer block needs x (batch, "
+                                      "seq, width), got ",
+                                      x.shape()));
   }
   Params mine = params.Scope(name);
   const std::int64_t width = x.shape()[2];

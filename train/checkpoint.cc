@@ -11,6 +11,7 @@
 #include "gyre/core/io/file.h"
 #include "gyre/core/log.h"
 #include "gyre/train/bank_tensors.h"
+#include "gyre/train/checkpoint_files.h"
 #include "gyre/train/checkpoint_rotation.h"
 #include "gyre/train/guard_json.h"
 #include "gyre/train/replay.h"
@@ -18,8 +19,6 @@
 
 namespace gyre {
 namespace {
-
-constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
 
 BankTensors TensorsOf(const TrainStep& step) {
   return gyre::TensorsOf(step.layout(),
@@ -198,10 +197,10 @@ Status WriteFolder(const CheckpointSnapshot& snapshot,
                    const std::string& folder,
                    Json manifest) {
   RemovePartial(folder);  // of a run that was killed while it wrote
-  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kKind));
+  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kCheckpointError));
   GYRE_RETURN_IF_ERROR(WriteTensors(snapshot.tensors, folder, manifest));
   return WriteFileAtomically(
-      folder + "/manifest.json", manifest.Pretty(), kKind);
+      folder + "/manifest.json", manifest.Pretty(), kCheckpointError);
 }
 
 }  // namespace
@@ -309,7 +308,7 @@ StatusOr<Json> WriteState(const TrainStep& step,
                           const std::string& folder) {
   GYRE_ASSIGN_OR_RETURN(CheckpointSnapshot snapshot, Snapshot(step, state));
   if (step.mesh().rank() != 0) return Json();
-  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kKind));
+  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kCheckpointError));
   GYRE_RETURN_IF_ERROR(
       WriteTensors(snapshot.tensors, folder, snapshot.manifest));
   return snapshot.manifest;

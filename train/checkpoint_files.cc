@@ -13,7 +13,6 @@
 namespace gyre {
 namespace {
 
-constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
 constexpr std::string_view kStepPrefix = "step-";
 
 std::string StateFile(int number) {
@@ -80,11 +79,12 @@ StatusOr<std::string> LocateCheckpoint(const std::string& path) {
 
 StatusOr<Json> ReadManifest(const std::string& folder) {
   const std::string path = folder + "/manifest.json";
-  GYRE_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kKind));
+  GYRE_ASSIGN_OR_RETURN(const std::string text,
+                        ReadFile(path, kCheckpointError));
   auto manifest = Json::Parse(text, path);
   if (!manifest.ok()) {
     return MakeError(
-        kKind, manifest.status().code(), Message(manifest.status()));
+        kCheckpointError, manifest.status().code(), Message(manifest.status()));
   }
   const auto format = manifest->GetInt("format");
   if (!format.ok()) {
@@ -112,7 +112,8 @@ Status WriteTensors(const TensorsByName& tensors,
     const std::string name =
         StateFile(static_cast<int>(files.elements().size()));
     files.Append(name);
-    GYRE_RETURN_IF_ERROR(WriteSafetensors(folder + "/" + name, file, kKind));
+    GYRE_RETURN_IF_ERROR(
+        WriteSafetensors(folder + "/" + name, file, kCheckpointError));
     file = Safetensors();
     bytes = 0;
     return OkStatus();
@@ -142,7 +143,8 @@ StatusOr<TensorsByName> ReadVerified(const std::string& folder,
   for (const Json& element : files->elements()) {
     GYRE_ASSIGN_OR_RETURN(const std::string name, FileName(element));
     const std::string path = folder + "/" + name;
-    GYRE_ASSIGN_OR_RETURN(Safetensors file, ReadSafetensors(path, kKind));
+    GYRE_ASSIGN_OR_RETURN(Safetensors file,
+                          ReadSafetensors(path, kCheckpointError));
     for (auto& [tensor_name, tensor] : file.tensors) {
       GYRE_RETURN_IF_ERROR(CheckTensor(tensor_name, tensor, *hashes, path));
     }
@@ -166,7 +168,7 @@ StatusOr<std::vector<CheckpointEntry>> ListCheckpoints(
   std::vector<CheckpointEntry> entries;
   if (!DirectoryExists(folder)) return entries;
   GYRE_ASSIGN_OR_RETURN(const std::vector<std::string> names,
-                        ListDirectory(folder, kKind));
+                        ListDirectory(folder, kCheckpointError));
   for (const std::string& name : names) {
     if (name.rfind(kStepPrefix, 0) != 0 ||
         !FileExists(folder + "/" + name + "/manifest.json")) {

@@ -25,6 +25,9 @@ namespace gyre {
 // Of manifest.json; older ones are read, too.
 inline constexpr std::int64_t kCheckpointFormat = 2;
 
+// What a checkpoint that cannot be written or read is to the program.
+inline constexpr ErrorKind kCheckpointError = ErrorKind::kCheckpoint;
+
 using TensorsByName = std::map<std::string, Tensor>;
 
 // A checkpoint's folder, or that of the latest of a run directory.

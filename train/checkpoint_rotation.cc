@@ -18,7 +18,6 @@
 namespace gyre {
 namespace {
 
-constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
 constexpr std::string_view kPartial = ".partial-";
 
 void RemoveFolder(const std::string& path) {
@@ -60,16 +59,17 @@ Status PointLinks(const std::string& checkpoints,
                   const std::string& name,
                   bool good) {
   const std::string first_bad = checkpoints + "/first-bad";
-  GYRE_RETURN_IF_ERROR(ReplaceSymlink(checkpoints + "/latest", name, kKind));
+  GYRE_RETURN_IF_ERROR(
+      ReplaceSymlink(checkpoints + "/latest", name, kCheckpointError));
   if (good) {
     // One written again, after a resume from before it, may be good by now.
     if (LinkTarget(first_bad) == name) ::unlink(first_bad.c_str());
-    return ReplaceSymlink(checkpoints + "/last-good", name, kKind);
+    return ReplaceSymlink(checkpoints + "/last-good", name, kCheckpointError);
   }
   const std::string last_good = checkpoints + "/last-good";
   if (LinkTarget(last_good) == name) ::unlink(last_good.c_str());
   if (FileExists(first_bad)) return OkStatus();
-  return ReplaceSymlink(first_bad, name, kKind);
+  return ReplaceSymlink(first_bad, name, kCheckpointError);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ Status PublishCheckpoint(const std::string& checkpoints,
 
 Status RotateCheckpoints(const std::string& checkpoints, std::int64_t keep) {
   GYRE_ASSIGN_OR_RETURN(const std::vector<std::string> names,
-                        ListDirectory(checkpoints, kKind));
+                        ListDirectory(checkpoints, kCheckpointError));
   for (const std::string& name : names) {
     if (name.rfind(kPartial, 0) == 0) RemoveFolder(checkpoints + "/" + name);
   }

@@ -12,7 +12,6 @@
 namespace gyre {
 namespace {
 
-constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
 constexpr const char* kVariables[] = {
     "GYRE_INJECT", "GYRE_JIT", "OMP_NUM_THREADS"};
 
@@ -88,7 +87,8 @@ StatusOr<SampleBatch> ReadOne(const Evidence& evidence, int rank) {
     return CheckpointError("\"", name, "\" is no name of a file");
   }
   const std::string path = evidence.folder + "/" + name;
-  GYRE_ASSIGN_OR_RETURN(const Safetensors file, ReadSafetensors(path, kKind));
+  GYRE_ASSIGN_OR_RETURN(const Safetensors file,
+                        ReadSafetensors(path, kCheckpointError));
   const std::string prefix = TensorName(rank, "");
   SampleBatch batch;
   for (const auto& [key, tensor] : file.tensors) {
@@ -244,7 +244,8 @@ Json ToJson(const EvidenceStart& start) {
 
 StatusOr<Evidence> ReadEvidence(const std::string& folder) {
   const std::string path = folder + "/manifest.json";
-  GYRE_ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kKind));
+  GYRE_ASSIGN_OR_RETURN(const std::string text,
+                        ReadFile(path, kCheckpointError));
   auto json = Json::Parse(text, path);
   if (!json.ok()) return CheckpointError(Message(json.status()));
   auto evidence = FromManifest(folder, *std::move(json));
@@ -277,8 +278,9 @@ StatusOr<Json> WriteBatch(const std::string& folder,
                    {"rank", std::to_string(rank)},
                    {"sample_ids", ids}};
   const std::string name = Cat("batch-", RankName(rank), ".safetensors");
-  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kKind));
-  GYRE_RETURN_IF_ERROR(WriteSafetensors(folder + "/" + name, file, kKind));
+  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kCheckpointError));
+  GYRE_RETURN_IF_ERROR(
+      WriteSafetensors(folder + "/" + name, file, kCheckpointError));
   return Json::Object({{"rank", rank},
                        {"file", name},
                        {"sample_ids", Json::ArrayOf(batch.sample_ids)},

@@ -11,7 +11,7 @@
 namespace gyre {
 namespace {
 
-constexpr float kLowest = -std::numeric_limits<float>::infinity();
+constexpr float kNoScore = -std::numeric_limits<float>::infinity();
 
 // For each tile of queries, over the tiles of keys, with a running maximum m
 // and sum l of each row:
@@ -48,7 +48,7 @@ class TiledAttention final : public Kernel {
                  AttentionTile tile) const {
     auto* p = reinterpret_cast<float*>(args.scratch);
     auto* state = reinterpret_cast<RunningRow*>(p + kTileFloats);
-    std::fill_n(state, tile.rows, RunningRow{0, kLowest});
+    std::fill_n(state, tile.rows, RunningRow{0, kNoScore});
     const std::int64_t block = tile.batch * s_.heads + tile.head;
     const std::int64_t first = block * s_.queries + tile.query;
     float* y = args.output<float>(0) + first * s_.e;
@@ -88,7 +88,7 @@ class TiledAttention final : public Kernel {
   void Advance(float* p, std::int64_t n, RunningRow& row, float* y) const {
     const float top = std::max(row.top, rows::Max(p, n));
     // Nothing seen so far: any shift makes all weights 0.
-    const float shift = top == kLowest ? 0.0f : top;
+    const float shift = top == kNoScore ? 0.0f : top;
     const float shrink = math::exp(row.top - shift);
     row.sum =
         row.sum * static_cast<double>(shrink) + rows::ExpAndSum(p, p, n, shift);
@@ -100,7 +100,7 @@ class TiledAttention final : public Kernel {
   void Finish(const RunningRow& row, float* y, float* log_sum) const {
     if (row.sum == 0) {
       std::fill_n(y, s_.e, 0.0f);
-      if (log_sum != nullptr) *log_sum = kLowest;
+      if (log_sum != nullptr) *log_sum = kNoScore;
       return;
     }
     const FloatBatch scale(static_cast<float>(1 / row.sum));

@@ -9,7 +9,7 @@
 namespace gyre {
 namespace {
 
-constexpr float kLowest = -std::numeric_limits<float>::infinity();
+constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
 std::int64_t OffsetOf(const ScoreStrides& strides,
                       const AttentionTile& tile,
@@ -63,13 +63,13 @@ void AttentionScores::Adjust(const AttentionTile& tile,
   if (mask_ != nullptr) {
     const bool* mask = mask_ + OffsetOf(s_.mask, tile, row);
     for (std::int64_t j = 0; j < tile.columns; ++j) {
-      scores[j] = mask[j * s_.mask.key] ? scores[j] : kLowest;
+      scores[j] = mask[j * s_.mask.key] ? scores[j] : kMasked;
     }
   }
   if (s_.key.causal) {
     const std::int64_t seen = std::clamp<std::int64_t>(
         s_.Limit(tile.query + row) - tile.key, 0, tile.columns);
-    std::fill(scores + seen, scores + tile.columns, kLowest);
+    std::fill(scores + seen, scores + tile.columns, kMasked);
   }
 }
 

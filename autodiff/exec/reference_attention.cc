@@ -7,7 +7,7 @@
 namespace gyre {
 namespace {
 
-constexpr double kLowest = -std::numeric_limits<double>::infinity();
+constexpr double kLowestScore = -std::numeric_limits<double>::infinity();
 
 template <class T>
 double Wide(T x) {
@@ -42,7 +42,7 @@ struct Row {
                                     query * s.mask.query + j * s.mask.key]);
   }
   double Score(std::int64_t j) const {
-    if (!Sees(j)) return kLowest;
+    if (!Sees(j)) return kLowestScore;
     const double score = s.key.scale * Dot(q, k + j * s.d, s.d);
     return bias == nullptr ? score : score + Wide(bias[BiasAt(j)]);
   }
@@ -108,18 +108,18 @@ class ReferenceAttention final : public Kernel {
  private:
   // The row's probabilities; returns the log of their sum.
   double Softmax(const Row<T>& row, double* p) const {
-    double top = kLowest;
+    double top = kLowestScore;
     for (std::int64_t j = 0; j < s_.keys; ++j) {
       p[j] = row.Score(j);
       if (p[j] > top) top = p[j];
     }
-    const double shift = top == kLowest ? 0 : top;
+    const double shift = top == kLowestScore ? 0 : top;
     double total = 0;
     for (std::int64_t j = 0; j < s_.keys; ++j) {
       p[j] = std::exp(p[j] - shift);
       total += p[j];
     }
-    if (total == 0) return kLowest;
+    if (total == 0) return kLowestScore;
     for (std::int64_t j = 0; j < s_.keys; ++j) p[j] /= total;
     return shift + std::log(total);
   }
@@ -199,7 +199,7 @@ class ReferenceAttentionGrad final : public Kernel {
       if (!row.Sees(j)) continue;
       const double score = row.Score(j);
       // Of a row without probabilities nothing flows back.
-      const double p = log_sum == kLowest ? 0 : std::exp(score - log_sum);
+      const double p = log_sum == kLowestScore ? 0 : std::exp(score - log_sum);
       const double ds = p * (Dot(dy, row.v + j * s_.e, s_.e) - along);
       for (std::int64_t c = 0; c < s_.e; ++c) {
         dv[j * s_.e + c] += p * Wide(dy[c]);

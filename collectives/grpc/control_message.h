@@ -14,6 +14,8 @@
 
 namespace gyre {
 
+inline constexpr char kControlMethod[] = "/gyre/control";
+
 enum class ControlKind : std::uint8_t {
   kHello,     // the one who was dialed has admitted the other
   kActivity,  // number: step + 1 (0: none); text: "forward"

@@ -10,8 +10,6 @@
 namespace gyre {
 namespace {
 
-constexpr char kControl[] = "/gyre/control";
-
 // How often the others are told what this rank is busy with, at most.
 constexpr std::int64_t kActivityNs = 100'000'000;
 // How long a rank is gone before this one ends because of it.
@@ -77,7 +75,7 @@ Status PeerMesh::Connect() {
     peer.control = std::make_unique<ClientStream>(
         peer.channel,
         endpoint_->queue(),
-        StreamName{kControl, rank(), 0, options_.token});
+        StreamName{kControlMethod, rank(), 0, options_.token});
     control_of_[peer.control.get()] = r;
   }
   peers_[rank()].state = State::kHere;

@@ -9,7 +9,6 @@
 namespace gyre {
 namespace {
 
-constexpr char kControl[] = "/gyre/control";
 constexpr char kData[] = "/gyre/data";
 
 }  // namespace
@@ -105,7 +104,7 @@ void PeerMesh::Admit(std::unique_ptr<ServerStream> stream) {
     ++peer.accepted;
     ++peer.open;
     incoming_[name.group].push_back({name.rank, std::move(stream)});
-  } else if (name.method == kControl && peer.control == nullptr &&
+  } else if (name.method == kControlMethod && peer.control == nullptr &&
              name.rank > rank()) {
     control_of_[stream.get()] = name.rank;
     peer.control = std::move(stream);

@@ -56,7 +56,7 @@ std::string FirstHost(const Variables& vars, const LaunchEnv& launch) {
 }
 
 // Where the launcher gives no meeting place.
-void FillMeeting(const Variables& vars, LaunchEnv& launch) {
+void FillMpiMeeting(const Variables& vars, LaunchEnv& launch) {
   const std::string job = JobOf(vars);
   if (job.empty()) return;
   // As a text: the numbers of Open MPI are multiples of 65536.
@@ -86,7 +86,7 @@ Found FromOpenMpi(const Variables& vars) {
                        " contradict each other: they are the same rank under "
                        "mpirun");
   }
-  FillMeeting(vars, launch);
+  FillMpiMeeting(vars, launch);
   return std::optional<LaunchEnv>(std::move(launch));
 }
 
@@ -105,7 +105,7 @@ Found FromMpich(const Variables& vars) {
                                    "PMI_SIZE",
                                    "MPI_LOCALRANKID",
                                    "MPI_LOCALNRANKS"}));
-  FillMeeting(vars, launch);
+  FillMpiMeeting(vars, launch);
   return std::optional<LaunchEnv>(std::move(launch));
 }
 
@@ -124,7 +124,7 @@ Found FromPmix(const Variables& vars) {
                                    "GYRE_WORLD_SIZE",
                                    "PMIX_LOCAL_RANK",
                                    "PMIX_LOCAL_SIZE"}));
-  FillMeeting(vars, launch);
+  FillMpiMeeting(vars, launch);
   return std::optional<LaunchEnv>(std::move(launch));
 }
 

@@ -38,7 +38,7 @@ StatusOr<int> LocalSize(const Variables& vars) {
   return (*counts)[node];
 }
 
-Status FillMeeting(const Variables& vars, LaunchEnv& launch) {
+Status FillSlurmMeeting(const Variables& vars, LaunchEnv& launch) {
   constexpr char kNodes[] = "SLURM_STEP_NODELIST";
   const std::string job = vars.Text("SLURM_JOB_ID");
   if (job.empty() || !vars.Has(kNodes)) return OkStatus();
@@ -67,7 +67,7 @@ Found FromSlurm(const Variables& vars) {
                                              "SLURM_LOCALID",
                                              "SLURM_NODEID",
                                              "SLURM_STEP_TASKS_PER_NODE"})));
-  GYRE_RETURN_IF_ERROR(FillMeeting(vars, launch));
+  GYRE_RETURN_IF_ERROR(FillSlurmMeeting(vars, launch));
   launch.token =
       Cat("job-", vars.Text("SLURM_JOB_ID"), ".", vars.Text("SLURM_STEP_ID"));
   return std::optional<LaunchEnv>(std::move(launch));

@@ -6,7 +6,7 @@
 namespace gyre {
 namespace {
 
-void Copy(std::byte* to, const std::byte* from, std::size_t bytes) {
+void CopyUnlessSame(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes > 0 && to != from) std::memcpy(to, from, bytes);
 }
 
@@ -27,7 +27,7 @@ Status TwoLevelMove::Start() {
     // What comes may overwrite what has not gone yet.
     GYRE_ASSIGN_OR_RETURN(std::byte* const copy,
                           context_.stage->Get(exchange_.InBytes()));
-    Copy(copy, exchange_.in, exchange_.InBytes());
+    CopyUnlessSame(copy, exchange_.in, exchange_.InBytes());
     exchange_.in = copy;
   }
   heads_.Start(context_);
@@ -70,7 +70,8 @@ void TwoLevelMove::StartWindow() {
   if (first_ > 0) ReceiveFromHosts();
   if (Gives(me)) {
     std::byte* const stage = Lies(me);
-    Copy(stage, exchange_.in + first_ * SizeOf(exchange_.dtype), bytes());
+    CopyUnlessSame(
+        stage, exchange_.in + first_ * SizeOf(exchange_.dtype), bytes());
     peers_.Signal(PartHead::kStaged, 0);
     peers_.SendToHosts(me, {stage, bytes()});
   }
@@ -129,7 +130,7 @@ void TwoLevelMove::Advance() {
     }
     if (!taken_[r] && Lying(r)) {
       taken_[r] = true;
-      Copy(Place(r), Lies(r), bytes());
+      CopyUnlessSame(Place(r), Lies(r), bytes());
     }
     all = all && taken_[r];
   }

@@ -17,7 +17,7 @@ constexpr std::size_t kLengthBytes = 8;
 // The reference implementation's bound.
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;
 
-struct Entry {
+struct TensorEntry {
   std::string name;
   DType dtype;
   Shape shape;
@@ -33,17 +33,17 @@ class Reader {
   StatusOr<Safetensors> Read() {
     GYRE_ASSIGN_OR_RETURN(const Json header, ReadHeader());
     Safetensors file;
-    std::vector<Entry> entries;
+    std::vector<TensorEntry> entries;
     for (const auto& [name, value] : header.members()) {
       if (name == internal::kMetadataKey) {
         GYRE_RETURN_IF_ERROR(ReadMetadata(value, &file));
       } else {
-        GYRE_ASSIGN_OR_RETURN(Entry entry, ReadEntry(name, value));
+        GYRE_ASSIGN_OR_RETURN(TensorEntry entry, ReadEntry(name, value));
         entries.push_back(std::move(entry));
       }
     }
     GYRE_RETURN_IF_ERROR(CheckCover(&entries));
-    for (const Entry& entry : entries) {
+    for (const TensorEntry& entry : entries) {
       GYRE_ASSIGN_OR_RETURN(file.tensors[entry.name], ReadTensor(entry));
     }
     return file;
@@ -100,7 +100,8 @@ class Reader {
     return OkStatus();
   }
 
-  StatusOr<Entry> ReadEntry(const std::string& name, const Json& value) const {
+  StatusOr<TensorEntry> ReadEntry(const std::string& name,
+                                  const Json& value) const {
     const StatusOr<std::string> dtype_name = value.GetString("dtype");
     if (!dtype_name.ok()) {
       return Damaged("tensor \"", name, "\": ", Message(dtype_name.status()));
@@ -131,11 +132,11 @@ class Reader {
                      offsets.size(),
                      " data_offsets, expected 2");
     }
-    Entry entry = {name,
-                   *dtype,
-                   std::move(shape),
-                   static_cast<std::uint64_t>(offsets[0]),
-                   static_cast<std::uint64_t>(offsets[1])};
+    TensorEntry entry = {name,
+                         *dtype,
+                         std::move(shape),
+                         static_cast<std::uint64_t>(offsets[0]),
+                         static_cast<std::uint64_t>(offsets[1])};
     GYRE_RETURN_IF_ERROR(CheckRange(entry));
     return entry;
   }
@@ -164,7 +165,7 @@ class Reader {
     return numbers;
   }
 
-  Status CheckRange(const Entry& entry) const {
+  Status CheckRange(const TensorEntry& entry) const {
     if (entry.begin > entry.end || entry.end > data_.size()) {
       return Damaged("tensor \"",
                      entry.name,
@@ -196,13 +197,14 @@ class Reader {
   }
 
   // The tensors must cover the data, without overlap and without a hole.
-  Status CheckCover(std::vector<Entry>* entries) const {
-    std::sort(
-        entries->begin(), entries->end(), [](const Entry& a, const Entry& b) {
-          return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
-        });
+  Status CheckCover(std::vector<TensorEntry>* entries) const {
+    std::sort(entries->begin(),
+              entries->end(),
+              [](const TensorEntry& a, const TensorEntry& b) {
+                return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+              });
     std::uint64_t covered = 0;
-    for (const Entry& entry : *entries) {
+    for (const TensorEntry& entry : *entries) {
       if (entry.begin != covered) {
         return Damaged("tensor \"",
                        entry.name,
@@ -223,7 +225,7 @@ class Reader {
     return OkStatus();
   }
 
-  StatusOr<Tensor> ReadTensor(const Entry& entry) const {
+  StatusOr<Tensor> ReadTensor(const TensorEntry& entry) const {
     const std::string_view source =
         data_.substr(entry.begin, entry.end - entry.begin);
     if (entry.dtype == DType::kBool) {

@@ -14,7 +14,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "the format is little-endian, and so is every host of Gyre");
 
-using Entry = std::pair<const std::string, Tensor>;
+using NamedTensor = std::pair<const std::string, Tensor>;
 
 std::string_view FormatName(DType dtype) {
   for (const auto& [ours, name] : internal::kSafetensorsDTypes) {
@@ -24,18 +24,20 @@ std::string_view FormatName(DType dtype) {
 }
 
 // In the order in which the data lies in the file.
-std::vector<const Entry*> FileOrder(const Safetensors& file) {
-  std::vector<const Entry*> order;
-  for (const Entry& entry : file.tensors) order.push_back(&entry);
-  std::stable_sort(
-      order.begin(), order.end(), [](const Entry* a, const Entry* b) {
-        return SizeOf(a->second.dtype()) > SizeOf(b->second.dtype());
-      });
+std::vector<const NamedTensor*> FileOrder(const Safetensors& file) {
+  std::vector<const NamedTensor*> order;
+  for (const NamedTensor& entry : file.tensors) order.push_back(&entry);
+  std::stable_sort(order.begin(),
+                   order.end(),
+                   [](const NamedTensor* a, const NamedTensor* b) {
+                     return SizeOf(a->second.dtype()) >
+                            SizeOf(b->second.dtype());
+                   });
   return order;
 }
 
 std::string Header(const Safetensors& file,
-                   const std::vector<const Entry*>& order) {
+                   const std::vector<const NamedTensor*>& order) {
   Json header = Json::Object();
   if (!file.metadata.empty()) {
     Json metadata = Json::Object();
@@ -43,7 +45,7 @@ std::string Header(const Safetensors& file,
     header.Set(internal::kMetadataKey, std::move(metadata));
   }
   std::size_t offset = 0;
-  for (const Entry* entry : order) {
+  for (const NamedTensor* entry : order) {
     const Tensor& tensor = entry->second;
     header.Set(
         entry->first,
@@ -61,14 +63,14 @@ std::string Header(const Safetensors& file,
 // The header's length and the header. What cannot be read back (a string
 // that is no UTF-8 comes back changed) is refused here.
 StatusOr<std::string> Prefix(const Safetensors& file,
-                             const std::vector<const Entry*>& order,
+                             const std::vector<const NamedTensor*>& order,
                              ErrorKind kind) {
   if (file.tensors.count(std::string(internal::kMetadataKey)) > 0) {
     return ErrorOfKind(kind, "no tensor may be called \"__metadata__\"");
   }
   const std::string header = Header(file, order);
   GYRE_ASSIGN_OR_RETURN(const Json back, Json::Parse(header));
-  for (const Entry* entry : order) {
+  for (const NamedTensor* entry : order) {
     if (back.Find(entry->first) == nullptr) {
       return ErrorOfKind(kind, "the name of a tensor is not UTF-8: rename it");
     }
@@ -92,10 +94,10 @@ StatusOr<std::string> Prefix(const Safetensors& file,
   return prefix + header;
 }
 
-std::vector<std::string_view> Parts(const std::string& prefix,
-                                    const std::vector<const Entry*>& order) {
+std::vector<std::string_view> Parts(
+    const std::string& prefix, const std::vector<const NamedTensor*>& order) {
   std::vector<std::string_view> parts = {prefix};
-  for (const Entry* entry : order) {
+  for (const NamedTensor* entry : order) {
     parts.emplace_back(reinterpret_cast<const char*>(entry->second.raw()),
                        entry->second.bytes());
   }
@@ -107,7 +109,7 @@ std::vector<std::string_view> Parts(const std::string& prefix,
 Status WriteSafetensors(const std::string& path,
                         const Safetensors& file,
                         ErrorKind kind) {
-  const std::vector<const Entry*> order = FileOrder(file);
+  const std::vector<const NamedTensor*> order = FileOrder(file);
   StatusOr<std::string> prefix = Prefix(file, order, kind);
   if (!prefix.ok()) return Annotate(prefix.status(), Cat(path, ": "));
   return WriteFileAtomically(path, Parts(*prefix, order), kind);
@@ -115,7 +117,7 @@ Status WriteSafetensors(const std::string& path,
 
 StatusOr<std::string> SerializeSafetensors(const Safetensors& file,
                                            ErrorKind kind) {
-  const std::vector<const Entry*> order = FileOrder(file);
+  const std::vector<const NamedTensor*> order = FileOrder(file);
   GYRE_ASSIGN_OR_RETURN(const std::string prefix, Prefix(file, order, kind));
   std::string bytes;
   for (const std::string_view part : Parts(prefix, order)) bytes += part;

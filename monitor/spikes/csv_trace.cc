@@ -51,7 +51,7 @@ std::vector<std::string> Split(std::string_view line, char delimiter) {
   return fields;
 }
 
-TraceField FieldOf(const std::string& name, const std::string& text) {
+TraceField CsvField(const std::string& name, const std::string& text) {
   TraceField field;
   field.name = name;
   const auto number = ParseLenientNumber(text);
@@ -96,7 +96,7 @@ StatusOr<TraceRecords> ParseCsvTrace(std::string_view text,
     TraceRecord record;
     record.line = number;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      record.fields.push_back(FieldOf(parsed.names[i], fields[i]));
+      record.fields.push_back(CsvField(parsed.names[i], fields[i]));
     }
     parsed.records.push_back(std::move(record));
   }

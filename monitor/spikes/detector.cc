@@ -12,8 +12,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kRecent = 32;  // for the level of the last steps
-constexpr std::size_t kBack = 8;     // steps in the band that end an excursion
-constexpr double kInBand = 2.5;
+constexpr std::size_t kCalmSteps =
+    8;  // steps in the band that end an excursion
+constexpr double kBand = 2.5;
 constexpr double kElevated = 2;  // of a step that led up to an alarm
 constexpr std::size_t kRemembered = 64;
 
@@ -209,15 +210,16 @@ void SpikeDetector::Hold(double value, bool good, Reading& reading) {
   ++steps_inside_;
   if (!good) return;
   inside_.push_back(value);
-  if (inside_.size() >= kBack && steps_inside_ > static_cast<int>(kBack)) {
-    std::vector<double> last = Copy(inside_, inside_.size() - kBack);
+  if (inside_.size() >= kCalmSteps &&
+      steps_inside_ > static_cast<int>(kCalmSteps)) {
+    std::vector<double> last = Copy(inside_, inside_.size() - kCalmSteps);
     const double top = *std::max_element(last.begin(), last.end());
     const double middle = MedianOf(std::move(last));
     // Without a scale (in the warm-up) eight good steps have to do.
-    if (held_.scale == 0 || (middle <= held_.level + kInBand * held_.scale &&
+    if (held_.scale == 0 || (middle <= held_.level + kBand * held_.scale &&
                              top <= held_.level + kTopInBand * held_.scale)) {
       reading.returned = true;
-      return Close(kBack);
+      return Close(kCalmSteps);
     }
   }
   if (!Settled()) return;

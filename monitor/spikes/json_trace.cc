@@ -9,7 +9,7 @@
 namespace gyre {
 namespace {
 
-TraceField FieldOf(const std::string& name, const Json& value) {
+TraceField JsonField(const std::string& name, const Json& value) {
   TraceField field;
   field.name = name;
   field.null = value.is_null();
@@ -71,7 +71,7 @@ StatusOr<TraceRecords> ParseJsonTrace(std::string_view text,
     TraceRecord record;
     record.line = number;
     for (const auto& [name, value] : json->members()) {
-      record.fields.push_back(FieldOf(name, value));
+      record.fields.push_back(JsonField(name, value));
       if (std::find(parsed.names.begin(), parsed.names.end(), name) ==
           parsed.names.end()) {
         parsed.names.push_back(name);

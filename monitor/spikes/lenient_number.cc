@@ -9,7 +9,7 @@ namespace gyre {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInf = std::numeric_limits<double>::infinity();
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
@@ -19,7 +19,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-std::string_view Trimmed(std::string_view text) {
+std::string_view TrimmedView(std::string_view text) {
   const char* blanks = " \t\r\n";
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
@@ -37,7 +37,7 @@ std::optional<double> NotFinite(std::string_view word) {
     return kNan;
   }
   if (word == "inf" || word == "infinity" || StartsWith(word, "1.#inf")) {
-    return kInfinity;
+    return kInf;
   }
   return std::nullopt;
 }
@@ -58,13 +58,13 @@ bool NeedsQuotes(std::string_view word) {
   if (word == "null" || word == "true" || word == "false") return false;
   const auto number = ParseLenientNumber(word);
   if (!number.ok() || !number->has_value()) return false;
-  return **number != **number || std::abs(**number) == kInfinity;
+  return **number != **number || std::abs(**number) == kInf;
 }
 
 }  // namespace
 
 StatusOr<std::optional<double>> ParseLenientNumber(std::string_view text) {
-  text = Trimmed(text);
+  text = TrimmedView(text);
   const std::string lower = Lower(text);
   if (IsAbsent(lower)) return std::optional<double>();
   const bool sign = lower[0] == '-' || lower[0] == '+';
@@ -83,7 +83,7 @@ StatusOr<std::optional<double>> ParseLenientNumber(std::string_view text) {
   if (error == std::errc::result_out_of_range) {
     // Too large or too near to zero: the exponent's sign tells.
     const bool tiny = rest.find("e-") != std::string_view::npos;
-    value = tiny ? 0 : kInfinity;
+    value = tiny ? 0 : kInf;
   }
   return std::optional<double>(factor * value);
 }

@@ -19,9 +19,9 @@
 namespace gyre {
 namespace {
 
-Command Launch(int ranks,
-               const std::vector<std::string>& probe,
-               const std::vector<std::string>& options = {}) {
+Command LaunchLaunch(int ranks,
+                     const std::vector<std::string>& probe,
+                     const std::vector<std::string>& options = {}) {
   std::vector<std::string> arguments = {
       GYRE_COMMAND, "launch", "-n", Cat(ranks)};
   arguments.insert(arguments.end(), options.begin(), options.end());
@@ -30,7 +30,7 @@ Command Launch(int ranks,
   return Command(arguments);
 }
 
-bool Contains(const std::string& text, const std::string& part) {
+bool ContainsLaunch(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -58,62 +58,64 @@ std::size_t FilesInDevShm() {
 }
 
 TEST(LaunchTest, RanksMeetAndTheirLinesAreMarked) {
-  const Result result = Launch(4, {"sum"}).Finish();
+  const Result result = LaunchLaunch(4, {"sum"}).Finish();
   EXPECT_EQ(result.code, 0) << result.text;
   for (int r = 0; r < 4; ++r) {
-    EXPECT_TRUE(Contains(result.text, Cat("[", r, "] rank ", r, " of 4")))
+    EXPECT_TRUE(ContainsLaunch(result.text, Cat("[", r, "] rank ", r, " of 4")))
         << result.text;
   }
 }
 
 TEST(LaunchTest, ASingleRankHasNoMark) {
-  const Result result = Launch(1, {"sum"}).Finish();
+  const Result result = LaunchLaunch(1, {"sum"}).Finish();
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.text.rfind("rank 0 of 1", 0), 0u) << result.text;
 }
 
 TEST(LaunchTest, TheEnvironmentOfTheRanks) {
   const Result result =
-      Launch(2, {"env"}, {"--env", "PROBE_EXTRA=x y"}).Finish();
-  EXPECT_TRUE(Contains(result.text, "[1] threads 1, extra x y")) << result.text;
+      LaunchLaunch(2, {"env"}, {"--env", "PROBE_EXTRA=x y"}).Finish();
+  EXPECT_TRUE(ContainsLaunch(result.text, "[1] threads 1, extra x y"))
+      << result.text;
   const Result own =
-      Launch(2, {"env"}, {"--env", "OMP_NUM_THREADS=3"}).Finish();
-  EXPECT_TRUE(Contains(own.text, "[0] threads 3, extra ?")) << own.text;
+      LaunchLaunch(2, {"env"}, {"--env", "OMP_NUM_THREADS=3"}).Finish();
+  EXPECT_TRUE(ContainsLaunch(own.text, "[0] threads 3, extra ?")) << own.text;
 }
 
 TEST(LaunchTest, LogsOfEachRank) {
   const std::string folder = testing::TempDir() + Cat("logs-", ::getpid());
-  EXPECT_EQ(Launch(2, {"sum"}, {"--log-dir", folder}).Finish().code, 0);
+  EXPECT_EQ(LaunchLaunch(2, {"sum"}, {"--log-dir", folder}).Finish().code, 0);
   EXPECT_GT(std::filesystem::file_size(folder + "/rank-0.log"), 10u);
   EXPECT_GT(std::filesystem::file_size(folder + "/rank-1.log"), 10u);
   std::filesystem::remove_all(folder);
 }
 
 TEST(LaunchTest, AnErrorEndsAllAndTheCauseIsNamed) {
-  const Result result = Launch(4, {"data", "2"}).Finish();
+  const Result result = LaunchLaunch(4, {"data", "2"}).Finish();
   EXPECT_EQ(result.code, kExitData);
-  EXPECT_TRUE(Contains(result.text, "error: rank 2: the file is damaged"));
-  EXPECT_TRUE(Contains(result.text, ": rank 2 gave up: the file"))
+  EXPECT_TRUE(
+      ContainsLaunch(result.text, "error: rank 2: the file is damaged"));
+  EXPECT_TRUE(ContainsLaunch(result.text, ": rank 2 gave up: the file"))
       << result.text;
   // The other two say the same, and are only counted.
-  EXPECT_TRUE(Contains(result.text, "gave the same error as rank "))
+  EXPECT_TRUE(ContainsLaunch(result.text, "gave the same error as rank "))
       << result.text;
-  EXPECT_TRUE(Contains(result.text,
-                       "gyre launch: rank 2 failed with exit "
-                       "code 3 (data)"))
+  EXPECT_TRUE(ContainsLaunch(result.text,
+                             "gyre launch: rank 2 failed with exit "
+                             "code 3 (data)"))
       << result.text;
 }
 
 TEST(LaunchTest, AnExitWithoutAWordIsNoticedByItsPeers) {
-  const Result result = Launch(3, {"exit", "1"}).Finish();
+  const Result result = LaunchLaunch(3, {"exit", "1"}).Finish();
   EXPECT_EQ(result.code, 42) << result.text;
-  EXPECT_TRUE(Contains(result.text, "rank 1 is lost")) << result.text;
-  EXPECT_TRUE(Contains(result.text, "rank 1 failed with exit code 42"));
+  EXPECT_TRUE(ContainsLaunch(result.text, "rank 1 is lost")) << result.text;
+  EXPECT_TRUE(ContainsLaunch(result.text, "rank 1 failed with exit code 42"));
 }
 
 TEST(LaunchTest, KillingARankEndsTheWorldWithinTwoSeconds) {
   const std::size_t files = FilesInDevShm();
-  Command command = Launch(4, {"loop"});
+  Command command = LaunchLaunch(4, {"loop"});
   ASSERT_TRUE(command.WaitFor("pid ", 4));
   ASSERT_TRUE(command.WaitFor("rank 3 of 4"));
   const Stopwatch clock;
@@ -121,8 +123,8 @@ TEST(LaunchTest, KillingARankEndsTheWorldWithinTwoSeconds) {
   const pid_t survivor = command.RankPid(0);
   const Result result = command.Finish();
   EXPECT_EQ(result.code, kExitPeer) << result.text;
-  EXPECT_TRUE(Contains(result.text, "rank 2 is lost")) << result.text;
-  EXPECT_TRUE(Contains(result.text, "rank 2 was killed by signal 9"));
+  EXPECT_TRUE(ContainsLaunch(result.text, "rank 2 is lost")) << result.text;
+  EXPECT_TRUE(ContainsLaunch(result.text, "rank 2 was killed by signal 9"));
   EXPECT_LT(clock.Seconds(), 2.0);
   EXPECT_TRUE(IsGone(survivor));
   EXPECT_EQ(FilesInDevShm(), files);
@@ -130,27 +132,27 @@ TEST(LaunchTest, KillingARankEndsTheWorldWithinTwoSeconds) {
 
 TEST(LaunchTest, ADeafRankIsLateAndThenKilled) {
   const Result result =
-      Launch(3, {"hang", "1"}, {"--deadline", "0.3", "--grace", "0.2"})
+      LaunchLaunch(3, {"hang", "1"}, {"--deadline", "0.3", "--grace", "0.2"})
           .Finish();
   EXPECT_EQ(result.code, kExitPeer) << result.text;
-  EXPECT_TRUE(Contains(result.text, "rank 1 has not entered all_reduce"))
+  EXPECT_TRUE(ContainsLaunch(result.text, "rank 1 has not entered all_reduce"))
       << result.text;
   EXPECT_LT(result.seconds, 20);
 }
 
 TEST(LaunchTest, StopSignalsGoOnToTheRanks) {
   for (const int signal : {SIGINT, SIGTERM}) {
-    Command command = Launch(2, {"loop"});
+    Command command = LaunchLaunch(2, {"loop"});
     ASSERT_TRUE(command.WaitFor("pid ", 2));
     ::kill(command.pid(), signal);
     const Result result = command.Finish();
     EXPECT_EQ(result.code, 128 + signal) << result.text;
-    EXPECT_TRUE(Contains(result.text, Cat("stopped by signal ", signal)));
+    EXPECT_TRUE(ContainsLaunch(result.text, Cat("stopped by signal ", signal)));
   }
 }
 
 TEST(LaunchTest, NoOrphansWhenTheLauncherIsKilled) {
-  Command command = Launch(2, {"hang", "1"});
+  Command command = LaunchLaunch(2, {"hang", "1"});
   ASSERT_TRUE(command.WaitFor("pid ", 2));
   ASSERT_TRUE(command.WaitFor("rank 1 of 2"));
   const pid_t deaf = command.RankPid(1);
@@ -161,22 +163,23 @@ TEST(LaunchTest, NoOrphansWhenTheLauncherIsKilled) {
 // Kubeflow, Lightning: a rank that counts something else, so that several
 // processes claim the same one.
 TEST(LaunchTest, ARankThatIsClaimedTwiceIsNamed) {
-  const Result result = Launch(3,
-                               {"sum"},
-                               {"--env",
-                                "GYRE_RANK=0",
-                                "--env",
-                                "GYRE_LOCAL_RANK=0",
-                                "--deadline",
-                                "2"})
+  const Result result = LaunchLaunch(3,
+                                     {"sum"},
+                                     {"--env",
+                                      "GYRE_RANK=0",
+                                      "--env",
+                                      "GYRE_LOCAL_RANK=0",
+                                      "--deadline",
+                                      "2"})
                             .Finish();
   EXPECT_EQ(result.code, kExitUsage) << result.text;
-  EXPECT_TRUE(Contains(result.text, "rank 0 has joined already, as process"))
+  EXPECT_TRUE(
+      ContainsLaunch(result.text, "rank 0 has joined already, as process"))
       << result.text;
 }
 
 TEST(LaunchTest, NothingThatARankHasStartedStays) {
-  const Result result = Launch(2, {"orphan"}).Finish();
+  const Result result = LaunchLaunch(2, {"orphan"}).Finish();
   EXPECT_EQ(result.code, 0) << result.text;
   const std::size_t at = result.text.find("orphan ");
   ASSERT_NE(at, std::string::npos) << result.text;
@@ -185,39 +188,41 @@ TEST(LaunchTest, NothingThatARankHasStartedStays) {
 
 TEST(LaunchTest, LostRanksAreStartedAgainUpToTheLimit) {
   const Result once =
-      Launch(2, {"flaky", "1"}, {"--max-restarts", "1"}).Finish();
+      LaunchLaunch(2, {"flaky", "1"}, {"--max-restarts", "1"}).Finish();
   EXPECT_EQ(once.code, kExitPeer) << once.text;
-  EXPECT_TRUE(Contains(once.text,
-                       "rank 1 was killed by signal 9 (Killed); restart 1 of "
-                       "1"))
+  EXPECT_TRUE(
+      ContainsLaunch(once.text,
+                     "rank 1 was killed by signal 9 (Killed); restart 1 of "
+                     "1"))
       << once.text;
   const Result twice =
-      Launch(2, {"flaky", "1"}, {"--max-restarts", "5"}).Finish();
+      LaunchLaunch(2, {"flaky", "1"}, {"--max-restarts", "5"}).Finish();
   EXPECT_EQ(twice.code, 0) << twice.text;
-  EXPECT_TRUE(Contains(twice.text, "restart 2 of 5")) << twice.text;
-  EXPECT_FALSE(Contains(twice.text, "restart 3 of 5")) << twice.text;
+  EXPECT_TRUE(ContainsLaunch(twice.text, "restart 2 of 5")) << twice.text;
+  EXPECT_FALSE(ContainsLaunch(twice.text, "restart 3 of 5")) << twice.text;
 }
 
 TEST(LaunchTest, AnErrorThatWouldComeAgainIsNotTriedAgain) {
   const Result result =
-      Launch(2, {"data", "0"}, {"--max-restarts", "5"}).Finish();
+      LaunchLaunch(2, {"data", "0"}, {"--max-restarts", "5"}).Finish();
   EXPECT_EQ(result.code, kExitData);
-  EXPECT_FALSE(Contains(result.text, "restart")) << result.text;
+  EXPECT_FALSE(ContainsLaunch(result.text, "restart")) << result.text;
 }
 
 TEST(LaunchTest, BoundRanksHaveProcessorsOfTheirOwn) {
   const int cpus = AllowedCpus();
-  const Result result = Launch(cpus, {"place"}, {"--bind"}).Finish();
+  const Result result = LaunchLaunch(cpus, {"place"}, {"--bind"}).Finish();
   EXPECT_EQ(result.code, 0) << result.text;
-  EXPECT_TRUE(Contains(result.text, "threads 1")) << result.text;
+  EXPECT_TRUE(ContainsLaunch(result.text, "threads 1")) << result.text;
   if (cpus > 1) {
-    EXPECT_FALSE(Contains(result.text, Cat("processors ", cpus, ",")))
+    EXPECT_FALSE(ContainsLaunch(result.text, Cat("processors ", cpus, ",")))
         << result.text;
   }
 }
 
 TEST(LaunchTest, NorTheirChildren) {
-  Command command = Launch(1, {"family"}, {"--log-dir", testing::TempDir()});
+  Command command =
+      LaunchLaunch(1, {"family"}, {"--log-dir", testing::TempDir()});
   ASSERT_TRUE(command.WaitFor("child "));
   ASSERT_TRUE(command.WaitFor("\n", 2));
   const std::string text = command.text();
@@ -234,13 +239,13 @@ TEST(LaunchTest, UsageErrors) {
   };
   const Result unknown = run({"lunch"});
   EXPECT_EQ(unknown.code, kExitUsage);
-  EXPECT_TRUE(Contains(unknown.text, "unknown command \"lunch\""));
-  EXPECT_TRUE(Contains(unknown.text, "gyre --help"));
+  EXPECT_TRUE(ContainsLaunch(unknown.text, "unknown command \"lunch\""));
+  EXPECT_TRUE(ContainsLaunch(unknown.text, "gyre --help"));
   EXPECT_EQ(run({}).code, kExitUsage);
   EXPECT_EQ(run({"launch"}).code, kExitUsage);
   const Result missing = run({"launch", "-n", "2", "--", "no_such_program"});
   EXPECT_EQ(missing.code, kExitUsage);
-  EXPECT_TRUE(Contains(missing.text, "no program no_such_program"));
+  EXPECT_TRUE(ContainsLaunch(missing.text, "no program no_such_program"));
 }
 
 TEST(LaunchTest, HelpAndVersion) {
@@ -249,7 +254,7 @@ TEST(LaunchTest, HelpAndVersion) {
         std::vector<std::string>{GYRE_COMMAND, "launch", "--help"}}) {
     const Result result = Command(arguments).Finish();
     EXPECT_EQ(result.code, 0);
-    EXPECT_TRUE(Contains(result.text, "usage: gyre")) << result.text;
+    EXPECT_TRUE(ContainsLaunch(result.text, "usage: gyre")) << result.text;
   }
   const Result version = Command({GYRE_COMMAND, "--version"}).Finish();
   EXPECT_EQ(version.code, 0);

@@ -17,11 +17,11 @@
 namespace gyre {
 namespace {
 
-bool Shell(const std::string& command) {
+bool ShellTwoHosts(const std::string& command) {
   return std::system(Cat(command, " >/dev/null 2>&1").c_str()) == 0;
 }
 
-bool Contains(const std::string& text, const std::string& part) {
+bool ContainsTwoHosts(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -31,18 +31,18 @@ class TwoHostsTest : public testing::Test {
   void SetUp() override {
     bool made = true;
     for (const char* host : {"a", "b"}) {
-      made = made && Shell(Cat("ip netns add ", Name(host))) &&
-             Shell(Cat(In(host), "ip link set lo up"));
+      made = made && ShellTwoHosts(Cat("ip netns add ", Name(host))) &&
+             ShellTwoHosts(Cat(In(host), "ip link set lo up"));
     }
     made = made &&
-           Shell(Cat("ip link add name gy0 netns ",
-                     Name("a"),
-                     " type veth peer name gy1 netns ",
-                     Name("b"))) &&
-           Shell(Cat(In("a"), "ip addr add 10.77.1.1/24 dev gy0")) &&
-           Shell(Cat(In("b"), "ip addr add 10.77.1.2/24 dev gy1")) &&
-           Shell(Cat(In("a"), "ip link set gy0 up")) &&
-           Shell(Cat(In("b"), "ip link set gy1 up"));
+           ShellTwoHosts(Cat("ip link add name gy0 netns ",
+                             Name("a"),
+                             " type veth peer name gy1 netns ",
+                             Name("b"))) &&
+           ShellTwoHosts(Cat(In("a"), "ip addr add 10.77.1.1/24 dev gy0")) &&
+           ShellTwoHosts(Cat(In("b"), "ip addr add 10.77.1.2/24 dev gy1")) &&
+           ShellTwoHosts(Cat(In("a"), "ip link set gy0 up")) &&
+           ShellTwoHosts(Cat(In("b"), "ip link set gy1 up"));
     if (!made) {
       GTEST_SKIP() << "network namespaces cannot be made here (it takes root "
                       "and iproute2)";
@@ -50,7 +50,7 @@ class TwoHostsTest : public testing::Test {
   }
   void TearDown() override {
     for (const char* host : {"a", "b"}) {
-      Shell(Cat("ip netns del ", Name(host)));
+      ShellTwoHosts(Cat("ip netns del ", Name(host)));
     }
   }
 
@@ -86,7 +86,8 @@ class TwoHostsTest : public testing::Test {
 
   static void ExpectCodes(const Result& result, int code) {
     for (int r = 0; r < 4; ++r) {
-      EXPECT_TRUE(Contains(result.text, Cat("code of ", r, ": ", code, "\n")))
+      EXPECT_TRUE(
+          ContainsTwoHosts(result.text, Cat("code of ", r, ": ", code, "\n")))
           << result.text;
     }
   }
@@ -95,17 +96,18 @@ class TwoHostsTest : public testing::Test {
 TEST_F(TwoHostsTest, HostsAreToldApartAndTalk) {
   const Result result = Ranks("GYRE_INSECURE=1", "backend").Finish();
   ExpectCodes(result, kExitDone);
-  EXPECT_TRUE(Contains(result.text, "backend two-level")) << result.text;
+  EXPECT_TRUE(ContainsTwoHosts(result.text, "backend two-level"))
+      << result.text;
   const Result grpc =
       Ranks("GYRE_INSECURE=1 GYRE_COLLECTIVES=grpc", "backend").Finish();
   ExpectCodes(grpc, kExitDone);
-  EXPECT_TRUE(Contains(grpc.text, "backend grpc")) << grpc.text;
+  EXPECT_TRUE(ContainsTwoHosts(grpc.text, "backend grpc")) << grpc.text;
 }
 
 TEST_F(TwoHostsTest, WithoutCertificatesOrAWordNothingIsSent) {
   const Result result = Ranks("", "sum").Finish();
   ExpectCodes(result, kExitUsage);
-  EXPECT_TRUE(Contains(result.text, "--insecure")) << result.text;
+  EXPECT_TRUE(ContainsTwoHosts(result.text, "--insecure")) << result.text;
 }
 
 TEST_F(TwoHostsTest, CertificatesSecureThem) {
@@ -121,13 +123,14 @@ TEST_F(TwoHostsTest, SharedMemoryAcrossHostsIsAnErrorOnAll) {
   const Result result =
       Ranks("GYRE_INSECURE=1 GYRE_COLLECTIVES=shm", "sum").Finish();
   ExpectCodes(result, kExitUsage);
-  EXPECT_TRUE(Contains(result.text, "are not on one host")) << result.text;
+  EXPECT_TRUE(ContainsTwoHosts(result.text, "are not on one host"))
+      << result.text;
 }
 
 TEST_F(TwoHostsTest, ACutCableIsFoundAtTheDeadline) {
   Command ranks = Ranks("GYRE_INSECURE=1 GYRE_DEADLINE_S=2", "loop");
   ASSERT_TRUE(ranks.WaitFor("pid ", 4));
-  ASSERT_TRUE(Shell(Cat(In("a"), "ip link set gy0 down")));
+  ASSERT_TRUE(ShellTwoHosts(Cat(In("a"), "ip link set gy0 down")));
   const Result result = ranks.Finish();
   ExpectCodes(result, kExitPeer);
   EXPECT_LT(result.seconds, 30);

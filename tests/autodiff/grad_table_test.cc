@@ -26,7 +26,10 @@ namespace {
 using Vars = std::span<const Var>;
 
 // Numbers in (low, high), none near a kink at a round number.
-Tensor Numbers(Shape shape, double low, double high, std::uint32_t stream) {
+Tensor UniformNumbers(Shape shape,
+                      double low,
+                      double high,
+                      std::uint32_t stream) {
   Tensor t(DType::kF64, std::move(shape));
   const Rng rng({.seed = 5, .step = 0, .stream = stream});
   auto data = t.data<double>();
@@ -47,8 +50,9 @@ void AddUnary(std::vector<Case>& cases,
               double low,
               double high,
               std::function<Var(Var)> f) {
-  cases.push_back(
-      {name, {Numbers({2, 3}, low, high, 1)}, [f](Vars x) { return f(x[0]); }});
+  cases.push_back({name, {UniformNumbers({2, 3}, low, high, 1)}, [f](Vars x) {
+                     return f(x[0]);
+                   }});
 }
 
 // Same shape, a broadcast row, a broadcast scalar, a column by a row.
@@ -60,9 +64,10 @@ void AddBinary(std::vector<Case>& cases,
   const std::pair<Shape, Shape> layouts[] = {
       {{2, 3}, {2, 3}}, {{2, 3}, {3}}, {{}, {2, 3}}, {{2, 1}, {1, 3}}};
   for (const auto& [a, b] : layouts) {
-    cases.push_back({Cat(name, " ", a, " ", b),
-                     {Numbers(a, low, high, 1), Numbers(b, low, high, 2)},
-                     [f](Vars x) { return f(x[0], x[1]); }});
+    cases.push_back(
+        {Cat(name, " ", a, " ", b),
+         {UniformNumbers(a, low, high, 1), UniformNumbers(b, low, high, 2)},
+         [f](Vars x) { return f(x[0], x[1]); }});
   }
 }
 
@@ -110,8 +115,8 @@ void AddElementwise(std::vector<Case>& cases) {
 }
 
 void AddReductions(std::vector<Case>& cases) {
-  const Tensor x = Numbers({2, 3, 4}, 0.5, 2, 3);
-  const Tensor w = Numbers({2, 3, 4}, 0.5, 2, 4);
+  const Tensor x = UniformNumbers({2, 3, 4}, 0.5, 2, 3);
+  const Tensor w = UniformNumbers({2, 3, 4}, 0.5, 2, 4);
   const std::vector<std::vector<int>> axes = {
       {0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}};
   for (const auto& a : axes) {
@@ -133,24 +138,26 @@ void AddReductions(std::vector<Case>& cases) {
 }
 
 void AddShapes(std::vector<Case>& cases) {
-  const Tensor x = Numbers({2, 3, 4}, -2, 2, 5);
+  const Tensor x = UniformNumbers({2, 3, 4}, -2, 2, 5);
   cases.push_back({"reshape", {x}, [](Vars v) {
                      return reshape(v[0], {4, -1}) * 2.0;
                    }});
   cases.push_back({"transpose", {x}, [](Vars v) {
                      return transpose(v[0], {2, 0, 1});
                    }});
-  cases.push_back({"broadcast_to", {Numbers({3, 1}, -2, 2, 6)}, [](Vars v) {
-                     return broadcast_to(v[0], {2, 3, 4});
-                   }});
+  cases.push_back(
+      {"broadcast_to", {UniformNumbers({3, 1}, -2, 2, 6)}, [](Vars v) {
+         return broadcast_to(v[0], {2, 3, 4});
+       }});
   cases.push_back({"slice", {x}, [](Vars v) {
                      return slice(slice(v[0], 2, 0, 4, 2), 1, 1, 3);
                    }});
   cases.push_back({"pad", {x}, [](Vars v) { return pad(v[0], 1, 2, 1, 7.0); }});
-  cases.push_back({"concat", {x, Numbers({2, 1, 4}, -2, 2, 7)}, [](Vars v) {
-                     const Var parts[] = {v[0], v[1], v[0]};
-                     return concat(parts, 1);
-                   }});
+  cases.push_back(
+      {"concat", {x, UniformNumbers({2, 1, 4}, -2, 2, 7)}, [](Vars v) {
+         const Var parts[] = {v[0], v[1], v[0]};
+         return concat(parts, 1);
+       }});
   cases.push_back({"cast", {x}, [](Vars v) {
                      return cast(v[0] > 0.0, DType::kF64) * v[0];
                    }});
@@ -164,16 +171,17 @@ void AddProducts(std::vector<Case>& cases) {
     const Shape b = tb ? Shape({2, 4}) : Shape({4, 2});
     const auto f = [ta, tb](Vars v) { return matmul(v[0], v[1], ta, tb); };
     cases.push_back({Cat("matmul ", a, " ", b),
-                     {Numbers(a, -1, 1, 8), Numbers(b, -1, 1, 9)},
+                     {UniformNumbers(a, -1, 1, 8), UniformNumbers(b, -1, 1, 9)},
                      f});
     const auto batched = [](const Shape& s) { return Shape({2, s[0], s[1]}); };
-    cases.push_back(
-        {Cat("matmul ", batched(a), " ", batched(b)),
-         {Numbers(batched(a), -1, 1, 8), Numbers(batched(b), -1, 1, 9)},
-         f});
-    cases.push_back({Cat("matmul ", batched(a), " ", b),
-                     {Numbers(batched(a), -1, 1, 8), Numbers(b, -1, 1, 9)},
+    cases.push_back({Cat("matmul ", batched(a), " ", batched(b)),
+                     {UniformNumbers(batched(a), -1, 1, 8),
+                      UniformNumbers(batched(b), -1, 1, 9)},
                      f});
+    cases.push_back(
+        {Cat("matmul ", batched(a), " ", b),
+         {UniformNumbers(batched(a), -1, 1, 8), UniformNumbers(b, -1, 1, 9)},
+         f});
   }
   const ConvOptions conv_cases[] = {{},
                                     {.padding = {1, 2}},
@@ -182,27 +190,29 @@ void AddProducts(std::vector<Case>& cases) {
                                     {.padding = {1, 1}, .groups = 2}};
   for (const ConvOptions& o : conv_cases) {
     cases.push_back({"conv2d " + o.ToString(),
-                     {Numbers({2, 4, 5, 6}, -1, 1, 10),
-                      Numbers({2, 4 / o.groups, 3, 3}, -1, 1, 11)},
+                     {UniformNumbers({2, 4, 5, 6}, -1, 1, 10),
+                      UniformNumbers({2, 4 / o.groups, 3, 3}, -1, 1, 11)},
                      [o](Vars v) { return conv2d(v[0], v[1], o); }});
   }
 }
 
 void AddPointwise(std::vector<Case>& cases) {
-  const Tensor a = Numbers({3, 7}, -2, 2, 12);
-  const Tensor b = Numbers({3, 7}, -2, 2, 13);
+  const Tensor a = UniformNumbers({3, 7}, -2, 2, 12);
+  const Tensor b = UniformNumbers({3, 7}, -2, 2, 13);
   cases.push_back({"pointwise huber", {a, b}, [](Vars v) {
                      return pointwise(Huber{0.5f}, v[0], v[1]);
                    }});
   cases.push_back({"pointwise log_cosh", {a, b}, [](Vars v) {
                      return pointwise(LogCosh{}, v[0], v[1]);
                    }});
-  cases.push_back({"pointwise row", {a, Numbers({7}, -2, 2, 14)}, [](Vars v) {
-                     return pointwise(SquaredError{}, v[0], v[1]);
-                   }});
-  cases.push_back({"pointwise scalar", {a, Numbers({}, -2, 2, 14)}, [](Vars v) {
-                     return pointwise(SquaredError{}, v[0], v[1]);
-                   }});
+  cases.push_back(
+      {"pointwise row", {a, UniformNumbers({7}, -2, 2, 14)}, [](Vars v) {
+         return pointwise(SquaredError{}, v[0], v[1]);
+       }});
+  cases.push_back(
+      {"pointwise scalar", {a, UniformNumbers({}, -2, 2, 14)}, [](Vars v) {
+         return pointwise(SquaredError{}, v[0], v[1]);
+       }});
 }
 
 TEST(GradTable, EveryOperationMatchesFiniteDifferences) {
@@ -227,7 +237,7 @@ TEST(GradTable, SecondDerivatives) {
       return Gradients(sum(f(v[0])), wrt)[0];
     };
   };
-  const Tensor x = Numbers({5}, 0.4, 1.9, 15);
+  const Tensor x = UniformNumbers({5}, 0.4, 1.9, 15);
   const std::vector<std::pair<std::string, std::function<Var(Var)>>> fs = {
       {"exp", [](Var v) { return exp(v); }},
       {"log", [](Var v) { return log(v); }},
@@ -246,18 +256,21 @@ TEST(GradTable, SecondDerivatives) {
 TEST(GradTable, SecondDerivativesOfProducts) {
   std::vector<Case> cases;
   AddProducts(cases);
-  cases.push_back({"einsum ij,jk->ik",
-                   {Numbers({3, 4}, -1, 1, 20), Numbers({4, 2}, -1, 1, 21)},
-                   [](Vars v) { return einsum("ij,jk->ik", v[0], v[1]); }});
+  cases.push_back(
+      {"einsum ij,jk->ik",
+       {UniformNumbers({3, 4}, -1, 1, 20), UniformNumbers({4, 2}, -1, 1, 21)},
+       [](Vars v) { return einsum("ij,jk->ik", v[0], v[1]); }});
   cases.push_back(
       {"einsum bhqd,bhkd->bhqk",
-       {Numbers({2, 2, 3, 2}, -1, 1, 22), Numbers({2, 2, 4, 2}, -1, 1, 23)},
+       {UniformNumbers({2, 2, 3, 2}, -1, 1, 22),
+        UniformNumbers({2, 2, 4, 2}, -1, 1, 23)},
        [](Vars v) { return einsum("bhqd,bhkd->bhqk", v[0], v[1]); }});
-  cases.push_back({"einsum ij,kj->ijk (outer)",
-                   {Numbers({2, 3}, -1, 1, 24), Numbers({2, 3}, -1, 1, 25)},
-                   [](Vars v) { return einsum("ij,kj->ijk", v[0], v[1]); }});
+  cases.push_back(
+      {"einsum ij,kj->ijk (outer)",
+       {UniformNumbers({2, 3}, -1, 1, 24), UniformNumbers({2, 3}, -1, 1, 25)},
+       [](Vars v) { return einsum("ij,kj->ijk", v[0], v[1]); }});
   cases.push_back({"einsum ij->j (sum)",
-                   {Numbers({3, 4}, -1, 1, 26)},
+                   {UniformNumbers({3, 4}, -1, 1, 26)},
                    [](Vars v) { return einsum("ij->j", v[0]); }});
   for (const Case& c : cases) {
     // The cube, and the squares of all gradients: nothing cancels.
@@ -279,7 +292,7 @@ TEST(GradTable, SecondDerivativesOfProducts) {
 // The checker must be able to fail.
 TEST(GradCheck, FindsAWrongGradient) {
   const auto wrong = [](Vars v) { return v[0] * stop_gradient(v[0]); };
-  const GradReport report = GradCheck(wrong, {Numbers({3}, 1, 2, 1)});
+  const GradReport report = GradCheck(wrong, {UniformNumbers({3}, 1, 2, 1)});
   EXPECT_FALSE(report.ok);
   EXPECT_EQ(report.input, 0);
   EXPECT_GT(report.worst, 0.4);
@@ -287,8 +300,8 @@ TEST(GradCheck, FindsAWrongGradient) {
 
 TEST(GradCheck, ReportsAnErrorOfTheTrace) {
   const auto broken = [](Vars v) { return v[0] + v[1]; };
-  const GradReport report =
-      GradCheck(broken, {Numbers({3}, 1, 2, 1), Numbers({4}, 1, 2, 1)});
+  const GradReport report = GradCheck(
+      broken, {UniformNumbers({3}, 1, 2, 1), UniformNumbers({4}, 1, 2, 1)});
   EXPECT_FALSE(report.ok);
   EXPECT_NE(report.text.find("do not broadcast"), std::string::npos);
 }

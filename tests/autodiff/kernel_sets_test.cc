@@ -21,7 +21,7 @@ namespace {
 using table::Vars;
 
 Tensor Floats(Shape shape, std::uint32_t stream) {
-  return table::Numbers<float>(std::move(shape), -1, 1, stream);
+  return table::TableNumbers<float>(std::move(shape), -1, 1, stream);
 }
 
 // An operation's gradient is an operation too, and is listed with it.
@@ -31,7 +31,7 @@ struct Pair {
   double tolerance = 2e-5;
 };
 
-std::vector<Pair> Layers() {
+std::vector<Pair> LayersKernelSets() {
   const Tensor image = Floats({2, 4, 9, 11}, 1);
   const Tensor rows = Floats({5, 37}, 2);
   const Tensor heads = Floats({1, 2, 150, 9}, 3);
@@ -121,7 +121,7 @@ void Compare(const std::vector<Pair>& pairs) {
   for (const Pair& p : pairs) table::CompareKernels(p.test, p.tolerance);
 }
 
-TEST(KernelSets, LayersAgree) { Compare(Layers()); }
+TEST(KernelSets, LayersAgree) { Compare(LayersKernelSets()); }
 TEST(KernelSets, PlanesAgree) { Compare(Planes()); }
 TEST(KernelSets, ElementwiseOperationsAgree) { Compare(Elementwise()); }
 

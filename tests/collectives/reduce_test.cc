@@ -13,7 +13,7 @@
 namespace gyre {
 namespace {
 
-std::vector<Bytes> Inputs(DType dtype, int n, std::size_t count) {
+std::vector<Bytes> InputsReduce(DType dtype, int n, std::size_t count) {
   std::vector<Bytes> inputs;
   for (int r = 0; r < n; ++r) inputs.push_back(MakeInput(dtype, r, count));
   return inputs;
@@ -39,7 +39,7 @@ TEST(ReduceTest, EqualsTheTreeForAllTypesOpsAndNumbersOfSources) {
     for (const ReduceOp op : kReduceOps) {
       for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 17}) {
         for (const std::size_t count : {0u, 1u, 3u, 7u, 8u, 9u, 31u, 100u}) {
-          const auto inputs = Inputs(dtype, n, count);
+          const auto inputs = InputsReduce(dtype, n, count);
           const Bytes want = ReferenceReduce(dtype, op, inputs);
           Bytes got(want.size());
           Reduce(dtype, op, Pointers(inputs), got.data(), count);
@@ -62,7 +62,7 @@ TEST(ReduceTest, TheOrderIsTheBalancedTreeAndNotOneAfterTheOther) {
 TEST(ReduceTest, MayWriteOverEachOfItsSources) {
   for (const int n : {2, 3, 4, 8}) {
     for (int target = 0; target < n; ++target) {
-      auto inputs = Inputs(DType::kF32, n, 77);
+      auto inputs = InputsReduce(DType::kF32, n, 77);
       const Bytes want = ReferenceReduce(DType::kF32, ReduceOp::kSum, inputs);
       const auto sources = Pointers(inputs);
       Reduce(DType::kF32, ReduceOp::kSum, sources, inputs[target].data(), 77);
@@ -74,7 +74,7 @@ TEST(ReduceTest, MayWriteOverEachOfItsSources) {
 TEST(ReduceTest, AnyCutGivesTheSameBits) {
   const std::size_t count = 101;
   for (const DType dtype : kReducible) {
-    const auto inputs = Inputs(dtype, 5, count);
+    const auto inputs = InputsReduce(dtype, 5, count);
     const std::size_t element = SizeOf(dtype);
     Bytes whole(count * element);
     Reduce(dtype, ReduceOp::kMean, Pointers(inputs), whole.data(), count);
@@ -100,7 +100,7 @@ TEST(ReduceTest, ToAllGivesEveryOutputTheBitsOfOne) {
   for (const DType dtype : kReducible) {
     for (const int n : {1, 2, 3, 4, 5}) {
       for (const std::size_t count : {0u, 1u, 9u, 5000u}) {
-        auto inputs = Inputs(dtype, n, count);
+        auto inputs = InputsReduce(dtype, n, count);
         const Bytes want = ReferenceReduce(dtype, ReduceOp::kMean, inputs);
         const auto sources = Pointers(inputs);
         Bytes apart(want.size());

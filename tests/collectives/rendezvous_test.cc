@@ -13,7 +13,7 @@
 namespace gyre {
 namespace {
 
-constexpr Waiting kWaiting = {CollectiveKind::kAllReduce, 3, "loss"};
+constexpr Waiting kWaitingRendezvous = {CollectiveKind::kAllReduce, 3, "loss"};
 
 class RendezvousTest : public testing::Test {
  protected:
@@ -35,7 +35,7 @@ class RendezvousTest : public testing::Test {
 void Meet(Rendezvous& rendezvous, int times) {
   for (int i = 0; i < times; ++i) {
     rendezvous.Arrive();
-    ASSERT_EQ(rendezvous.Wait(kWaiting), OkStatus());
+    ASSERT_EQ(rendezvous.Wait(kWaitingRendezvous), OkStatus());
   }
 }
 
@@ -72,7 +72,7 @@ TEST_F(RendezvousTest, ALateRankIsNamedAtTheDeadline) {
   ASSERT_TRUE(JoinWorldAs(memory_->header(), 1).ok());
   memory_->header().peer(1).activity.Store("backward");
   first.Arrive();
-  const Status status = first.Wait(kWaiting);
+  const Status status = first.Wait(kWaitingRendezvous);
   EXPECT_EQ(KindOf(status), ErrorKind::kPeer);
   EXPECT_EQ(Message(status),
             "rank 1 has not entered all_reduce #3 (loss) after 0.1 s; last "
@@ -84,7 +84,7 @@ TEST_F(RendezvousTest, ARankThatLeavesOrGivesUpEndsTheWait) {
   first.Arrive();
   std::thread other(
       [&] { PostAbort(memory_->header(), 1, DataError("no file")); });
-  const Status status = first.Wait(kWaiting);
+  const Status status = first.Wait(kWaitingRendezvous);
   other.join();
   EXPECT_NE(Message(status).find("rank 1 gave up: no file"), std::string::npos);
 }

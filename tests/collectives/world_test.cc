@@ -13,7 +13,7 @@
 namespace gyre {
 namespace {
 
-EnvReader Rank(int rank, int size, int fd, const std::string& token) {
+EnvReader RankWorld(int rank, int size, int fd, const std::string& token) {
   std::map<std::string, std::string> variables;
   for (const auto& [name, value] : LaunchVariables({rank, size, fd, token})) {
     variables[name] = value;
@@ -51,8 +51,9 @@ TEST(WorldTest, RanksOfALaunchMeet) {
   for (int r = 0; r < 2; ++r) {
     children[r] = ::fork();
     if (children[r] != 0) continue;
-    const auto world = JoinWorld(
-        {.deadline_s = 20, .env = Rank(r, 2, ::dup(file->get()), "token")});
+    const auto world =
+        JoinWorld({.deadline_s = 20,
+                   .env = RankWorld(r, 2, ::dup(file->get()), "token")});
     std::int32_t x = r + 1;
     const bool good =
         world.ok() && (*world)->launched_by() == "gyre launch" &&
@@ -78,9 +79,9 @@ TEST(WorldTest, BadOptionsAndEnvironmentsAreUsageErrors) {
   const WorldOptions bad[] = {
       {.deadline_s = 0, .env = Nothing()},
       {.deadline_s = -1, .env = Nothing()},
-      {.deadline_s = 1, .env = Rank(0, 2, 1000, "token")},
-      {.deadline_s = 1, .env = Rank(0, 2, dup(), "another token")},
-      {.deadline_s = 1, .env = Rank(0, 3, dup(), "token")}};
+      {.deadline_s = 1, .env = RankWorld(0, 2, 1000, "token")},
+      {.deadline_s = 1, .env = RankWorld(0, 2, dup(), "another token")},
+      {.deadline_s = 1, .env = RankWorld(0, 3, dup(), "token")}};
   for (const WorldOptions& options : bad) {
     const auto world = JoinWorld(options);
     ASSERT_FALSE(world.ok());

@@ -5,11 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/special_numbers.h"
+
 namespace gyre {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 using D1 = Dual<double, 1>;
 using D2 = Dual<double, 2>;

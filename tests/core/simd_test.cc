@@ -7,11 +7,10 @@
 #include <limits>
 #include <numeric>
 
+#include "tests/support/special_numbers.h"
+
 namespace gyre {
 namespace {
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Simd, PartialLoadFillsTheRestAndPartialStoreLeavesIt) {
   std::array<float, kLanes<float>> in, out;

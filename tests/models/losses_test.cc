@@ -3,17 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "gyre/autodiff/ops/pointwise.h"
 #include "gyre/autodiff/vjp.h"
 #include "tests/support/evaluate.h"
 #include "tests/support/near.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
-
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Losses, WeightedMseCountsOnlyWhatHasWeight) {
   const auto out = Evaluate(
@@ -21,8 +19,8 @@ TEST(Losses, WeightedMseCountsOnlyWhatHasWeight) {
         const Var loss = weighted_mse(x[0], x[1], x[2]);
         return std::vector<Var>{loss, Gradients(loss, x.subspan(0, 1))[0]};
       },
-      {Tensor::Of<float>({4}, {1, 2, kNaN, 4}),
-       Tensor::Of<float>({4}, {0, kNaN, 3, 0}),
+      {Tensor::Of<float>({4}, {1, 2, kNan, 4}),
+       Tensor::Of<float>({4}, {0, kNan, 3, 0}),
        Tensor::Of<float>({4}, {1, 0, 0, 3})});
   ASSERT_TRUE(out.ok()) << Message(out.status());
   EXPECT_FLOAT_EQ((*out)[0].data<float>()[0], (1 * 1 + 3 * 16) / 4.0f);
@@ -35,7 +33,7 @@ TEST(Losses, WeightedMseDoesNotHideABadPrediction) {
       [](Tape&, std::span<const Var> x) {
         return std::vector<Var>{weighted_mse(x[0], x[1], x[2])};
       },
-      {Tensor::Of<float>({2}, {kNaN, 2}),
+      {Tensor::Of<float>({2}, {kNan, 2}),
        Tensor::Of<float>({2}, {0, 0}),
        Tensor::Of<float>({2}, {1, 1})});
   ASSERT_TRUE(out.ok());

@@ -7,12 +7,11 @@
 #include <limits>
 
 #include "gyre/core/io/file.h"
+#include "tests/support/special_numbers.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 StepMetrics Step(std::int64_t step, std::string verdict = "clean") {
   StepMetrics metrics;

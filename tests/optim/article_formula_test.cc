@@ -2,18 +2,16 @@
 // it: the norm is taken before what is not finite is removed.
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "gyre/optim/schedule.h"
 #include "tests/optim/flat_world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kClip = 10;
 
 // As published, in f32: a minimum that lets NaN through.
@@ -41,10 +39,10 @@ std::vector<float> Guarded(const std::vector<float>& g) {
 }
 
 TEST(ArticleFormulaTest, OneNaNPoisonsEveryElement) {
-  for (const float x : ArticleFormula({1, kNaN, 3, 4})) {
+  for (const float x : ArticleFormula({1, kNan, 3, 4})) {
     EXPECT_TRUE(std::isnan(x));
   }
-  EXPECT_EQ(Guarded({1, kNaN, 3, 4}), (std::vector<float>{1, 0, 3, 4}));
+  EXPECT_EQ(Guarded({1, kNan, 3, 4}), (std::vector<float>{1, 0, 3, 4}));
 }
 
 TEST(ArticleFormulaTest, OneInfinityErasesEveryElement) {

@@ -1,22 +1,19 @@
 #include "gyre/optim/chain.h"
 
 #include <cmath>
-#include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/sgd.h"
 #include "tests/optim/flat_world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // A stage as a user writes it; without memory, it fits anywhere.
 struct SignOfGradient {
@@ -127,7 +124,7 @@ TEST(ChainTest, PaddingStaysZero) {
 
 TEST(ChainTest, GarbageInThePaddingOfTheGradientDoesNotSpread) {
   FlatWorld w = MakeWorld(Chain(Guard{}, Adam(Constant{0.1})));
-  w.grads()[15] = kNaN;
+  w.grads()[15] = kNan;
   w.grads()[17] = kInf;
   EXPECT_EQ(w.Update(1).non_finite, 0);
   w.Flip();
@@ -139,7 +136,7 @@ TEST(ChainTest, CountsEveryBadNewValueAndNamesTheFirstTensor) {
   FlatWorld w =
       MakeWorld(Chain(Guard{}, Sgd{}, ScaleByLearningRate{Constant{0.1}}));
   const std::int64_t at = w.layout()[3].offset;
-  w.grads()[at + 66] = kNaN;
+  w.grads()[at + 66] = kNan;
   w.grads()[w.layout()[4].offset] = kInf;
   const UpdateResult r = w.Update(1);
   EXPECT_EQ(r.non_finite, 4);  // parameter and momentum of both

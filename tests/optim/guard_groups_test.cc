@@ -1,24 +1,20 @@
 // Policies by group of tensors, the skip budget of a window, other norms.
 
-#include <limits>
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "gyre/optim/adam.h"
 #include "tests/optim/flat_world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
 
 using ::testing::HasSubstr;
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
 bool First(const TensorSlot& t) { return t.name == "t0"; }
 bool Second(const TensorSlot& t) { return t.name == "t1"; }
 
-FlatWorld MakeWorld(Guard guard) {
+FlatWorld MakeWorldGuardGroups(Guard guard) {
   FlatWorld w(MakeLayout({{4}, {2}, {3}}),
               Chain(guard, ScaleByLearningRate{Constant{1}}));
   for (const int i : {0, 1, 2, 3, 16, 17, 32, 33, 34}) w.grads()[i] = 1;
@@ -29,29 +25,30 @@ TEST(GuardGroupsTest, EachTensorFollowsItsPolicy) {
   const Guard guard{.groups = {GroupPolicy{First, Policy::kZero},
                                GroupPolicy{Second, Policy::kHalt}}};
   Verdict v;
-  FlatWorld zero = MakeWorld(guard);
-  zero.grads()[1] = kNaN;
+  FlatWorld zero = MakeWorldGuardGroups(guard);
+  zero.grads()[1] = kNan;
   EXPECT_TRUE(zero.Step(1, &v).ok());
   EXPECT_TRUE(v.applies());
   EXPECT_EQ(v.reasons, kReasonGradient);
   EXPECT_EQ(zero.params()[1], 0);
   EXPECT_EQ(zero.params()[2], -1);
 
-  FlatWorld halt = MakeWorld(guard);
+  FlatWorld halt = MakeWorldGuardGroups(guard);
   halt.grads()[16] = kInf;
   EXPECT_EQ(KindOf(halt.Step(1, &v)), ErrorKind::kGuard);
   EXPECT_EQ(v.action, Action::kHalt);
 
-  FlatWorld skip = MakeWorld(guard);
+  FlatWorld skip = MakeWorldGuardGroups(guard);
   skip.grads()[33] = kInf;
   EXPECT_TRUE(skip.Step(1, &v).ok());
   EXPECT_EQ(v.action, Action::kSkip);
 }
 
 TEST(GuardGroupsTest, TheStricterOfTwoWins) {
-  FlatWorld w = MakeWorld({.groups = {GroupPolicy{First, Policy::kZero}}});
-  w.grads()[1] = kNaN;
-  w.grads()[33] = kNaN;
+  FlatWorld w =
+      MakeWorldGuardGroups({.groups = {GroupPolicy{First, Policy::kZero}}});
+  w.grads()[1] = kNan;
+  w.grads()[33] = kNan;
   Verdict v;
   EXPECT_TRUE(w.Step(1, &v).ok());
   EXPECT_EQ(v.action, Action::kSkip);
@@ -59,10 +56,11 @@ TEST(GuardGroupsTest, TheStricterOfTwoWins) {
 }
 
 TEST(GuardGroupsTest, ABadLossFollowsTheRun) {
-  FlatWorld w = MakeWorld({.groups = {GroupPolicy{AllTensors, Policy::kZero}}});
-  w.grads()[1] = kNaN;
+  FlatWorld w = MakeWorldGuardGroups(
+      {.groups = {GroupPolicy{AllTensors, Policy::kZero}}});
+  w.grads()[1] = kNan;
   Verdict v;
-  EXPECT_TRUE(w.Step(kNaN, &v).ok());
+  EXPECT_TRUE(w.Step(kNan, &v).ok());
   EXPECT_EQ(v.action, Action::kSkip);
 }
 
@@ -72,7 +70,7 @@ TEST(GuardGroupsTest, AGroupMayDropItsRank) {
   FlatArray grads(layout);
   for (int i = 0; i < 4; ++i) grads[i] = 1;
   grads[16] = 5;
-  grads[2] = kNaN;
+  grads[2] = kNan;
   const LocalFindings found = ScanLocal(layout, grads.data(), 1);
   Contain(guard, layout, found, grads.data());
   EXPECT_EQ(grads[16], 0);
@@ -100,12 +98,13 @@ TEST(GuardGroupsTest, SaysWhatIsNotAsUsual) {
 
 // Every second step is bad: never two in a row, and still too many.
 TEST(SkipWindowTest, CountsSkipsThatAreNotInARow) {
-  FlatWorld w = MakeWorld({.max_skip_fraction = 0.2, .skip_window = 20});
+  FlatWorld w =
+      MakeWorldGuardGroups({.max_skip_fraction = 0.2, .skip_window = 20});
   Verdict v;
   int step = 0;
   Status status;
   for (; step < 100 && status.ok(); ++step) {
-    w.grads()[0] = step % 2 == 0 ? kNaN : 1;
+    w.grads()[0] = step % 2 == 0 ? kNan : 1;
     status = w.Step(1, &v);
   }
   EXPECT_EQ(step, 9);  // skips 0, 2, 4, 6 are tolerated; 8 is the fifth
@@ -115,10 +114,11 @@ TEST(SkipWindowTest, CountsSkipsThatAreNotInARow) {
 }
 
 TEST(SkipWindowTest, OldSkipsAreForgotten) {
-  FlatWorld w = MakeWorld({.max_skip_fraction = 0.2, .skip_window = 20});
+  FlatWorld w =
+      MakeWorldGuardGroups({.max_skip_fraction = 0.2, .skip_window = 20});
   Verdict v;
   for (int step = 0; step < 400; ++step) {
-    w.grads()[0] = step % 5 == 0 ? kNaN : 1;  // 4 of any 20
+    w.grads()[0] = step % 5 == 0 ? kNan : 1;  // 4 of any 20
     ASSERT_TRUE(w.Step(1, &v).ok()) << step;
   }
   EXPECT_LE(w.guard_state().recent_skips.size(), 4u);
@@ -126,12 +126,12 @@ TEST(SkipWindowTest, OldSkipsAreForgotten) {
 
 TEST(SkipWindowTest, RefusesBadOptions) {
   EXPECT_FALSE(Guard{.max_skip_fraction = 1.5}.Validate().ok());
-  EXPECT_FALSE(Guard{.max_skip_fraction = kNaN}.Validate().ok());
+  EXPECT_FALSE(Guard{.max_skip_fraction = kNan}.Validate().ok());
   EXPECT_FALSE(Guard{.skip_window = 0}.Validate().ok());
 }
 
 TEST(MaxNormTest, ClipsByTheLargestMagnitude) {
-  FlatWorld w = MakeWorld({.max_norm = 2, .norm = NormKind::kMax});
+  FlatWorld w = MakeWorldGuardGroups({.max_norm = 2, .norm = NormKind::kMax});
   w.grads()[2] = -8;
   Verdict v;
   EXPECT_TRUE(w.Step(1, &v).ok());
@@ -141,7 +141,7 @@ TEST(MaxNormTest, ClipsByTheLargestMagnitude) {
 }
 
 TEST(MaxNormTest, IsNotFiniteExactlyWhenAnElementIsNot) {
-  for (const float bad : {kNaN, -kNaN, kInf, -kInf}) {
+  for (const float bad : {kNan, -kNan, kInf, -kInf}) {
     const float x[] = {1, bad, 3};
     EXPECT_FALSE(IsFinite(GlobalNorm(NormKind::kMax, x, 3)));
   }

@@ -1,10 +1,10 @@
 #include "gyre/optim/guard.h"
 
 #include <cmath>
-#include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
@@ -12,9 +12,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 FlatLayout TwoTensors() {
   FlatLayout layout;
@@ -30,7 +27,7 @@ std::vector<ControlRecord> Records(std::vector<Note> notes) {
 }
 
 const Note kClean = MakeNote(0, 0, -1);
-const Note kBad = MakeNote(kBadGradient, 3, 1);
+const Note kBadGuard = MakeNote(kBadGradient, 3, 1);
 const Note kLoss = MakeNote(kBadLoss, 0, -1);
 
 TEST(PolicyTest, ParsesWhatItPrints) {
@@ -51,7 +48,7 @@ TEST(GuardTest, RefusesBadOptions) {
   EXPECT_TRUE(Guard{}.Validate().ok());
   EXPECT_TRUE(Guard{.max_norm = 0}.Validate().ok());
   EXPECT_FALSE(Guard{.max_norm = -1}.Validate().ok());
-  EXPECT_FALSE(Guard{.max_norm = kNaN}.Validate().ok());
+  EXPECT_FALSE(Guard{.max_norm = kNan}.Validate().ok());
   EXPECT_FALSE(Guard{.max_consecutive_skips = -1}.Validate().ok());
 }
 
@@ -63,8 +60,8 @@ TEST(GuardTest, WarnsOnlyWhenItDoesNotGuard) {
 
 TEST(NoteTest, CarriesFlagsCountAndTensor) {
   EXPECT_EQ(FirstBadTensor(kClean), -1);
-  EXPECT_EQ(FirstBadTensor(kBad), 1);
-  EXPECT_EQ(kBad.value, 3u);
+  EXPECT_EQ(FirstBadTensor(kBadGuard), 1);
+  EXPECT_EQ(kBadGuard.value, 3u);
   const Note big = MakeNote(kBadGradient, std::int64_t{1} << 40, 1 << 20);
   EXPECT_EQ(big.value, 0xffffffffu);
   EXPECT_EQ(FirstBadTensor(big), 0xfffe);  // saturated
@@ -90,7 +87,7 @@ TEST(JudgeTest, AppliesACleanStepAndClips) {
 }
 
 TEST(JudgeTest, OneBadRankStopsAll) {
-  const Verdict v = Judge(Records({kClean, kClean, kBad}), 1, {}, Guard{});
+  const Verdict v = Judge(Records({kClean, kClean, kBadGuard}), 1, {}, Guard{});
   EXPECT_EQ(v.action, Action::kSkip);
   EXPECT_EQ(v.reasons, kReasonGradient);
   ASSERT_THAT(v.ranks, SizeIs(1));
@@ -107,7 +104,7 @@ TEST(JudgeTest, ABadLossAloneStops) {
 }
 
 TEST(JudgeTest, ASumThatOverflowedStops) {
-  for (const double norm : {kInf, kNaN}) {
+  for (const double norm : {kInf, kNan}) {
     for (const Policy p : {Policy::kSkip, Policy::kZero}) {
       const Verdict v = Judge(Records({kClean}), norm, {}, {.policy = p});
       EXPECT_EQ(v.action, Action::kSkip);
@@ -118,7 +115,7 @@ TEST(JudgeTest, ASumThatOverflowedStops) {
 }
 
 TEST(JudgeTest, FollowsThePolicy) {
-  const auto records = Records({kBad, kClean});
+  const auto records = Records({kBadGuard, kClean});
   const auto action = [&](Policy p) {
     return Judge(records, 1, {}, {.policy = p}).action;
   };
@@ -131,12 +128,13 @@ TEST(JudgeTest, FollowsThePolicy) {
 
 TEST(JudgeTest, DropRankTakesTheMeanOverTheHealthy) {
   const Guard guard{.policy = Policy::kDropRank, .max_norm = 2};
-  const Verdict v = Judge(Records({kBad, kClean, kClean, kLoss}), 3, {}, guard);
+  const Verdict v =
+      Judge(Records({kBadGuard, kClean, kClean, kLoss}), 3, {}, guard);
   EXPECT_TRUE(v.applies());
   EXPECT_EQ(v.rescale, 2);
   EXPECT_EQ(v.norm, 6);  // of the gradient that is applied
   EXPECT_EQ(v.grad_scale(), 2.0 * (2.0 / 6));
-  const Verdict none = Judge(Records({kBad, kLoss}), 0, {}, guard);
+  const Verdict none = Judge(Records({kBadGuard, kLoss}), 0, {}, guard);
   EXPECT_EQ(none.action, Action::kSkip);
   EXPECT_EQ(none.grad_scale(), 1);
 }
@@ -146,12 +144,12 @@ TEST(JudgeTest, IdIsAFunctionOfItsInputs) {
       [](std::vector<Note> notes, double norm, GuardState state, Guard guard) {
         return Judge(Records(notes), norm, state, guard).id;
       };
-  const std::uint64_t same = id({kBad, kClean}, 1, {}, {});
-  EXPECT_EQ(id({kBad, kClean}, 1, {}, {}), same);
-  EXPECT_NE(id({kClean, kBad}, 1, {}, {}), same);
-  EXPECT_NE(id({kBad, kClean}, std::nextafter(1, 2), {}, {}), same);
-  EXPECT_NE(id({kBad, kClean}, 1, {.attempted = 1}, {}), same);
-  EXPECT_NE(id({kBad, kClean}, 1, {}, {.policy = Policy::kHalt}), same);
+  const std::uint64_t same = id({kBadGuard, kClean}, 1, {}, {});
+  EXPECT_EQ(id({kBadGuard, kClean}, 1, {}, {}), same);
+  EXPECT_NE(id({kClean, kBadGuard}, 1, {}, {}), same);
+  EXPECT_NE(id({kBadGuard, kClean}, std::nextafter(1, 2), {}, {}), same);
+  EXPECT_NE(id({kBadGuard, kClean}, 1, {.attempted = 1}, {}), same);
+  EXPECT_NE(id({kBadGuard, kClean}, 1, {}, {.policy = Policy::kHalt}), same);
 }
 
 TEST(JudgeTest, FreeFlagBitsDoNotMatter) {
@@ -181,7 +179,7 @@ TEST(GuardStateTest, CountsAndForgivesAfterASuccess) {
   const FlatLayout layout = TwoTensors();
   GuardState state;
   for (int round = 0; round < 3; ++round) {
-    for (const Note& note : {kBad, kBad, kClean}) {
+    for (const Note& note : {kBadGuard, kBadGuard, kClean}) {
       const Verdict v = Judge(Records({note}), 1, state, guard);
       EXPECT_TRUE(state.AfterStep(v, guard, layout).ok());
     }
@@ -201,9 +199,9 @@ TEST(GuardStateTest, NothingIsAcceptedAfterTheBudget) {
     EXPECT_FALSE(v.applies());
     return state.AfterStep(v, guard, layout);
   };
-  EXPECT_TRUE(step(kBad).ok());
-  EXPECT_TRUE(step(kBad).ok());
-  const Status spent = step(kBad);
+  EXPECT_TRUE(step(kBadGuard).ok());
+  EXPECT_TRUE(step(kBadGuard).ok());
+  const Status spent = step(kBadGuard);
   EXPECT_EQ(KindOf(spent), ErrorKind::kGuard);
   EXPECT_THAT(Message(spent), HasSubstr("3 steps in a row"));
   EXPECT_THAT(Message(spent), HasSubstr("encoder.b"));
@@ -223,7 +221,7 @@ TEST(GuardStateTest, ABudgetOfZeroEndsAtTheFirst) {
 TEST(GuardStateTest, HaltEndsAtTheFirstBadStep) {
   const Guard guard{.policy = Policy::kHalt};
   GuardState state;
-  const Verdict v = Judge(Records({kClean, kBad}), 1, state, guard);
+  const Verdict v = Judge(Records({kClean, kBadGuard}), 1, state, guard);
   const Status s = state.AfterStep(v, guard, TwoTensors());
   EXPECT_EQ(KindOf(s), ErrorKind::kGuard);
   EXPECT_THAT(Message(s), HasSubstr("rank 1"));

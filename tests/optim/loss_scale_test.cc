@@ -1,26 +1,23 @@
 #include "gyre/optim/loss_scale.h"
 
 #include <cmath>
-#include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "gyre/optim/adam.h"
 #include "tests/optim/flat_world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
 
 using ::testing::HasSubstr;
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 Guard Scaled(LossScale rule) {
   return {.max_norm = 1, .max_consecutive_skips = 2, .loss_scale = rule};
 }
 
-FlatWorld MakeWorld(const Guard& guard) {
+FlatWorld MakeWorldLossScale(const Guard& guard) {
   return FlatWorld(MakeLayout({{5}}), Chain(guard, Adam(Constant{0.1})));
 }
 
@@ -37,8 +34,8 @@ Status Step(FlatWorld& w, Verdict* v, float bad = 0, double loss = 1) {
 }
 
 TEST(LossScaleTest, ChangesNothingButTheRange) {
-  FlatWorld plain = MakeWorld(Scaled({}));
-  FlatWorld scaled = MakeWorld(Scaled({.initial = 1024}));
+  FlatWorld plain = MakeWorldLossScale(Scaled({}));
+  FlatWorld scaled = MakeWorldLossScale(Scaled({.initial = 1024}));
   Verdict a, b;
   for (int i = 0; i < 10; ++i) {
     ASSERT_TRUE(Step(plain, &a).ok());
@@ -51,7 +48,8 @@ TEST(LossScaleTest, ChangesNothingButTheRange) {
 }
 
 TEST(LossScaleTest, BacksOffAndGrows) {
-  FlatWorld w = MakeWorld(Scaled({.initial = 64, .growth_interval = 3}));
+  FlatWorld w =
+      MakeWorldLossScale(Scaled({.initial = 64, .growth_interval = 3}));
   const auto scale = [&] { return w.guard_state().loss_scale.scale; };
   Verdict v;
   // More overflows in a row than skips are tolerated: they are not counted.
@@ -72,7 +70,7 @@ TEST(LossScaleTest, BacksOffAndGrows) {
 }
 
 TEST(LossScaleTest, TheFloorIsAnError) {
-  FlatWorld w = MakeWorld(Scaled({.initial = 4, .floor = 1}));
+  FlatWorld w = MakeWorldLossScale(Scaled({.initial = 4, .floor = 1}));
   Verdict v;
   EXPECT_TRUE(Step(w, &v, kInf).ok());
   EXPECT_TRUE(Step(w, &v, kInf).ok());
@@ -84,9 +82,9 @@ TEST(LossScaleTest, TheFloorIsAnError) {
 }
 
 TEST(LossScaleTest, ABadLossIsNotTheScalesFault) {
-  FlatWorld w = MakeWorld(Scaled({.initial = 64}));
+  FlatWorld w = MakeWorldLossScale(Scaled({.initial = 64}));
   Verdict v;
-  ASSERT_TRUE(Step(w, &v, kInf, kNaN).ok());
+  ASSERT_TRUE(Step(w, &v, kInf, kNan).ok());
   EXPECT_FALSE(v.overflow);
   EXPECT_EQ(v.action, Action::kSkip);
   EXPECT_EQ(
@@ -111,7 +109,7 @@ TEST(LossScaleTest, RefusesBadOptions) {
   EXPECT_TRUE(ok({.initial = 65536}));
   EXPECT_FALSE(ok({.initial = -1}));
   EXPECT_FALSE(ok({.initial = kInf}));
-  EXPECT_FALSE(ok({.initial = kNaN}));
+  EXPECT_FALSE(ok({.initial = kNan}));
   EXPECT_FALSE(ok({.initial = 8, .growth = 1}));
   EXPECT_FALSE(ok({.initial = 8, .backoff = 1}));
   EXPECT_FALSE(ok({.initial = 8, .backoff = 0}));

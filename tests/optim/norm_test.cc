@@ -1,17 +1,14 @@
 #include "gyre/optim/norm.h"
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
-#include "gyre/core/half.h"
 #include "gtest/gtest.h"
+#include "gyre/core/half.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 double Norm(const std::vector<float>& x) {
   return GlobalNorm(x.data(), x.size());
@@ -42,7 +39,7 @@ TEST(NormTest, OfNothingAndOfZerosIsZero) {
 TEST(NormTest, IsFiniteExactlyWhenAllElementsAre) {
   for (const std::size_t n : {1, 3, 16, 31, 5000}) {
     for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
-      for (const float bad : {kInf, -kInf, kNaN}) {
+      for (const float bad : {kInf, -kInf, kNan}) {
         std::vector<float> x(n, 3e38f);
         EXPECT_TRUE(std::isfinite(Norm(x)));
         x[at] = bad;
@@ -73,7 +70,7 @@ TEST(ClipTest, IsNeverNaN) {
   EXPECT_EQ(ClipCoefficient(5, 0), 0);
   EXPECT_EQ(ClipCoefficient(0, 1), 1);
   EXPECT_EQ(ClipCoefficient(1e300, kInf), 1);
-  EXPECT_EQ(ClipCoefficient(kNaN, 1), 1);
+  EXPECT_EQ(ClipCoefficient(kNan, 1), 1);
   EXPECT_EQ(ClipCoefficient(kInf, 1), 1);
   EXPECT_EQ(ClipCoefficient(kInf, kInf), 1);
 }

@@ -1,21 +1,18 @@
 // Several ranks in one process: whatever one of them finds, all decide alike.
 
 #include <cmath>
-#include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "gyre/optim/adam.h"
 #include "tests/optim/flat_world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 class Ranks {
  public:
@@ -104,7 +101,7 @@ TEST(RanksTest, OneBadGradientSkipsOnAll) {
 TEST(RanksTest, OneBadLossSkipsOnAllAndNamesTheRank) {
   Ranks ranks(4, {});
   ranks.Fill(0);
-  for (const Verdict& v : ranks.Step({0.8, 0.8, kNaN, 0.8})) {
+  for (const Verdict& v : ranks.Step({0.8, 0.8, kNan, 0.8})) {
     EXPECT_EQ(v.action, Action::kSkip);
     ASSERT_THAT(v.ranks, SizeIs(1));
     EXPECT_EQ(v.ranks[0].rank, 2);
@@ -120,7 +117,7 @@ TEST(RanksTest, DropRankIsTheMeanOfTheOthers) {
   Ranks two(2, {.policy = Policy::kDropRank, .max_norm = 1});
   three.Fill(0);
   two.Fill(0);
-  three[2].grads()[1] = kNaN;
+  three[2].grads()[1] = kNan;
   for (const Verdict& v : three.Step({1, 1, 1})) EXPECT_TRUE(v.applies());
   two.Step({1, 1});
   three.ExpectAllEqual();

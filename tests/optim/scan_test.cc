@@ -1,13 +1,13 @@
 #include "gyre/optim/scan.h"
 
 #include <cmath>
-#include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "gyre/optim/guard.h"
 #include "gyre/optim/norm.h"
 #include "tests/optim/flat_world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
@@ -15,16 +15,13 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
 TEST(ScanTest, FindsEveryBadNumberAtEveryPlace) {
   const FlatLayout layout = MakeLayout({{3, 5}, {1}, {4099}});
   for (int t = 0; t < layout.count(); ++t) {
     const std::int64_t size = layout[t].size;
     for (const std::int64_t at : {std::int64_t{0}, size / 2 | 1, size - 1}) {
       if (at >= size) continue;
-      for (const float bad : {kNaN, -kNaN, kInf, -kInf}) {
+      for (const float bad : {kNan, -kNan, kInf, -kInf}) {
         FlatArray grads(layout);
         grads[layout[t].offset + at] = bad;
         const LocalFindings found = ScanLocal(layout, grads.data(), 0.5);
@@ -52,7 +49,7 @@ TEST(ScanTest, HugeTinyAndDenormalAreNotBad) {
 TEST(ScanTest, PaddingIsNotCounted) {
   const FlatLayout layout = MakeLayout({{15}, {17}});
   FlatArray grads(layout);
-  grads[15] = kNaN;
+  grads[15] = kNan;
   grads[16 + 17] = kInf;
   const LocalFindings found = ScanLocal(layout, grads.data(), 0);
   EXPECT_FALSE(found.bad());
@@ -63,7 +60,7 @@ TEST(ScanTest, OneBadNumberDoesNotTouchTheNormOfTheOthers) {
   const FlatLayout layout = MakeLayout({{5000}, {1}});
   FlatArray grads(layout);
   for (int i = 0; i < 5000; ++i) grads[i] = 2;
-  grads[4097] = kNaN;
+  grads[4097] = kNan;
   grads[12] = kInf;
   grads[layout[1].offset] = 3;
   const LocalFindings found = ScanLocal(layout, grads.data(), 0);
@@ -78,7 +75,7 @@ TEST(ScanTest, OneBadNumberDoesNotTouchTheNormOfTheOthers) {
 TEST(ScanTest, SeesABadLoss) {
   const FlatLayout layout = MakeLayout({{4}});
   const FlatArray grads(layout);
-  for (const double loss : {double{kNaN}, double{kInf}, -double{kInf}}) {
+  for (const double loss : {double{kNan}, double{kInf}, -double{kInf}}) {
     const LocalFindings found = ScanLocal(layout, grads.data(), loss);
     EXPECT_TRUE(found.bad());
     EXPECT_EQ(found.ToNote(), MakeNote(kBadLoss, 0, -1));
@@ -89,7 +86,7 @@ TEST(ScanTest, SeesABadLoss) {
 TEST(ScanTest, WorksByBucketAndStartsAfresh) {
   const FlatLayout layout = MakeLayout({{4}, {4}, {4}});
   FlatArray grads(layout);
-  grads[layout[2].offset] = kNaN;
+  grads[layout[2].offset] = kNan;
   LocalFindings found(layout);
   found.ScanTensors(layout, grads.data(), 0, 2);
   EXPECT_FALSE(found.bad());
@@ -104,7 +101,7 @@ TEST(SanitiseTest, SetsOnlyTheBadToZero) {
   const FlatLayout layout = MakeLayout({{3}, {2}});
   FlatArray grads(layout);
   grads[0] = 1;
-  grads[1] = kNaN;
+  grads[1] = kNan;
   grads[2] = -kInf;
   grads[16] = 5;
   const LocalFindings found = ScanLocal(layout, grads.data(), 0);
@@ -133,7 +130,7 @@ TEST(ContainTest, FollowsThePolicy) {
   EXPECT_EQ(contain(Policy::kZero, kInf, 0), Pair(0, 5));
   EXPECT_EQ(contain(Policy::kObserve, kInf, 0), Pair(kInf, 5));
   EXPECT_EQ(contain(Policy::kDropRank, kInf, 0), Pair(0, 0));
-  EXPECT_EQ(contain(Policy::kDropRank, 1, kNaN), Pair(0, 0));
+  EXPECT_EQ(contain(Policy::kDropRank, 1, kNan), Pair(0, 0));
   EXPECT_EQ(contain(Policy::kDropRank, 1, 0), Pair(1, 5));
 }
 

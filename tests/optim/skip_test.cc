@@ -1,21 +1,18 @@
 // The promise of the guard, over whole steps: what is skipped leaves no trace.
 
 #include <cmath>
-#include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/sgd.h"
 #include "tests/optim/flat_world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 AnyOptimizer Adamish(Guard guard) {
   return Chain(guard,
@@ -31,7 +28,7 @@ void Fill(FlatWorld& w, int step) {
 }
 
 TEST(SkipTest, ARunWithSkipsIsTheRunWithoutThoseSteps) {
-  for (const float bad : {kNaN, kInf, -kInf}) {
+  for (const float bad : {kNan, kInf, -kInf}) {
     FlatWorld clean(MakeLayout({{3, 5}, {33}}), Adamish({.max_norm = 1}));
     FlatWorld hit(MakeLayout({{3, 5}, {33}}), Adamish({.max_norm = 1}));
     Verdict v;
@@ -78,7 +75,7 @@ TEST(SkipTest, ThreeNaNStepsWithABudgetOfTwoHalt) {
   Verdict v;
   for (int step = 0; step < 3; ++step) {
     Fill(w, step);
-    w.grads()[3] = kNaN;
+    w.grads()[3] = kNan;
     const Status s = w.Step(1, &v);
     EXPECT_EQ(s.ok(), step < 2);
     EXPECT_FALSE(v.applies());
@@ -110,7 +107,7 @@ TEST(SkipTest, OneNaNInALongRunIsExactlyOneSkip) {
   Verdict v;
   for (int step = 0; step < 400; ++step) {
     Fill(w, step);
-    ASSERT_TRUE(w.Step(step == 200 ? kNaN : 1, &v).ok());
+    ASSERT_TRUE(w.Step(step == 200 ? kNan : 1, &v).ok());
     EXPECT_EQ(v.clean(), step != 200);
   }
   EXPECT_EQ(w.guard_state().skipped, 1);
@@ -146,7 +143,7 @@ TEST(SkipTest, ZeroPolicyAppliesTheRest) {
               Chain(Guard{.policy = Policy::kZero, .max_norm = 5},
                     ScaleByLearningRate{Constant{1}}));
   Verdict v;
-  const float grads[] = {kNaN, 6, 8, kInf};
+  const float grads[] = {kNan, 6, 8, kInf};
   for (int i = 0; i < 4; ++i) w.grads()[i] = grads[i];
   ASSERT_TRUE(w.Step(1, &v).ok());
   EXPECT_TRUE(v.applies());
@@ -163,7 +160,7 @@ TEST(SkipTest, ObserveLetsItThrough) {
               Chain(Guard{.policy = Policy::kObserve, .max_norm = 1},
                     ScaleByLearningRate{Constant{1}}));
   Verdict v;
-  w.grads()[1] = kNaN;
+  w.grads()[1] = kNan;
   w.grads()[2] = 3;
   ASSERT_TRUE(w.Step(1, &v).ok());
   EXPECT_TRUE(v.applies());

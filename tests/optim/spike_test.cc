@@ -1,20 +1,18 @@
 #include "gyre/optim/spike.h"
 
 #include <cmath>
-#include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "gyre/optim/adam.h"
 #include "tests/optim/flat_world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
 
 using ::testing::HasSubstr;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr SpikeRule kRule{
     .action = SpikeAction::kSkip, .factor = 8, .window = 128, .warmup = 32};
 
@@ -49,7 +47,7 @@ TEST(NormHistoryTest, DoesNotTakeWhatIsNotFinite) {
   NormHistory h;
   for (int i = 0; i < 40; ++i) h.Add(Healthy(i), kRule);
   const NormHistory before = h;
-  h.Add(kNaN, kRule);
+  h.Add(kNan, kRule);
   h.Add(kInf, kRule);
   EXPECT_EQ(h, before);
 }
@@ -77,7 +75,7 @@ TEST(NormHistoryTest, ComesBackFromAFile) {
   ASSERT_TRUE(back.ok());
   EXPECT_EQ(*back, h);
   EXPECT_FALSE(NormHistory::From({1, 2}, 2).ok());
-  EXPECT_FALSE(NormHistory::From({1, kNaN}, 0).ok());
+  EXPECT_FALSE(NormHistory::From({1, kNan}, 0).ok());
 }
 
 TEST(SpikeRuleTest, RefusesBadOptions) {
@@ -112,7 +110,7 @@ TEST(SpikeTest, ANaNCostsOneStepAndBlindsNobody) {
   int skips = 0;
   for (int i = 0; i < 600; ++i) {
     const bool spike = i == 400;
-    const Verdict v = run.Step(i == 200 ? kNaN : spike ? 500 : Healthy(i));
+    const Verdict v = run.Step(i == 200 ? kNan : spike ? 500 : Healthy(i));
     if (!v.applies()) ++skips;
     EXPECT_EQ((v.reasons & kReasonSpike) != 0, spike) << i;
   }

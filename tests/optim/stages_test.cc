@@ -1,7 +1,6 @@
 // The edges of single stages; golden_test.cc has their arithmetic.
 
 #include <cmath>
-#include <limits>
 
 #include "gtest/gtest.h"
 #include "gyre/optim/adam.h"
@@ -10,16 +9,14 @@
 #include "gyre/optim/lion.h"
 #include "gyre/optim/rmsprop.h"
 #include "gyre/optim/sgd.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 // The update of a fresh stage for one gradient.
 template <Stage S>
-double First(const S& stage, double g, double p = 0) {
+double FirstStages(const S& stage, double g, double p = 0) {
   double states[S::kStates + 1] = {};
   return stage.Apply(g, states, p, stage.Prepare(0), TensorTraits{});
 }
@@ -27,10 +24,10 @@ double First(const S& stage, double g, double p = 0) {
 TEST(AdamTest, FirstStepIsTheSignWhateverTheUnit) {
   const ScaleByAdam adam{.eps = 1e-300};
   for (const double g : {1e-100, 1e-3, 1.0, 1e100}) {
-    EXPECT_NEAR(First(adam, g), 1, 1e-12);
-    EXPECT_NEAR(First(adam, -g), -1, 1e-12);
+    EXPECT_NEAR(FirstStages(adam, g), 1, 1e-12);
+    EXPECT_NEAR(FirstStages(adam, -g), -1, 1e-12);
   }
-  EXPECT_EQ(First(adam, 0), 0);
+  EXPECT_EQ(FirstStages(adam, 0), 0);
 }
 
 TEST(AdamTest, LateStepsNeedNoCorrection) {
@@ -44,28 +41,28 @@ TEST(AdamTest, RefusesBadOptions) {
   EXPECT_FALSE(ScaleByAdam{.b1 = 1}.Validate().ok());
   EXPECT_FALSE(ScaleByAdam{.b2 = -0.1}.Validate().ok());
   EXPECT_FALSE(ScaleByAdam{.eps = 0}.Validate().ok());
-  EXPECT_FALSE(ScaleByAdam{.eps = kNaN}.Validate().ok());
+  EXPECT_FALSE(ScaleByAdam{.eps = kNan}.Validate().ok());
 }
 
 TEST(ClipEachTest, LetsNaNThrough) {
   const ClipEach clip{.limit = 2};
-  EXPECT_EQ(First(clip, 3), 2);
-  EXPECT_EQ(First(clip, -kInf), -2);
-  EXPECT_EQ(First(clip, 1.5), 1.5);
-  EXPECT_TRUE(std::isnan(First(clip, kNaN)));
+  EXPECT_EQ(FirstStages(clip, 3), 2);
+  EXPECT_EQ(FirstStages(clip, -kInf), -2);
+  EXPECT_EQ(FirstStages(clip, 1.5), 1.5);
+  EXPECT_TRUE(std::isnan(FirstStages(clip, kNan)));
   EXPECT_FALSE(ClipEach{.limit = -1}.Validate().ok());
 }
 
 TEST(LionTest, MovesByTheSignAndRestsAtZero) {
-  EXPECT_EQ(First(ScaleByLion{}, 1e-30), 1);
-  EXPECT_EQ(First(ScaleByLion{}, -5), -1);
-  EXPECT_EQ(First(ScaleByLion{}, 0), 0);
-  EXPECT_TRUE(std::isnan(First(ScaleByLion{}, kNaN)));
+  EXPECT_EQ(FirstStages(ScaleByLion{}, 1e-30), 1);
+  EXPECT_EQ(FirstStages(ScaleByLion{}, -5), -1);
+  EXPECT_EQ(FirstStages(ScaleByLion{}, 0), 0);
+  EXPECT_TRUE(std::isnan(FirstStages(ScaleByLion{}, kNan)));
   EXPECT_FALSE(ScaleByLion{.b1 = 2}.Validate().ok());
 }
 
 TEST(RmsTest, OfZeroIsZero) {
-  EXPECT_EQ(First(ScaleByRms{}, 0), 0);
+  EXPECT_EQ(FirstStages(ScaleByRms{}, 0), 0);
   EXPECT_FALSE(ScaleByRms{.eps = 0}.Validate().ok());
 }
 
@@ -81,7 +78,7 @@ TEST(EmaTest, OfAConstantIsTheConstant) {
 TEST(SgdTest, RefusesBadOptions) {
   EXPECT_TRUE(Sgd{.momentum = 0}.Validate().ok());
   EXPECT_FALSE(Sgd{.momentum = 1}.Validate().ok());
-  EXPECT_FALSE(Sgd{.momentum = kNaN}.Validate().ok());
+  EXPECT_FALSE(Sgd{.momentum = kNan}.Validate().ok());
 }
 
 TEST(DecayTest, RefusesANegativeRate) {

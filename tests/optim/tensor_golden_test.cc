@@ -18,15 +18,16 @@
 namespace gyre::optim {
 namespace {
 
-using Golden = const double (&)[kTensorGoldenSteps][8];
+using GoldenTensorGolden = const double (&)[kTensorGoldenSteps][8];
 
-constexpr double kStart[] = {0.5, -1.25, 0.75, 1.5, -0.5, 0.25, 2.0, -0.125};
+constexpr double kStartTensorGolden[] = {
+    0.5, -1.25, 0.75, 1.5, -0.5, 0.25, 2.0, -0.125};
 
-double Gradient(int i, int step, double p) {
+double GradientTensorGolden(int i, int step, double p) {
   return std::cos(3.0 * i + step) + p / 4;
 }
 
-FlatLayout Layout() {
+FlatLayout LayoutTensorGolden() {
   FlatLayout layout;
   EXPECT_TRUE(layout.Add("w", {2, 3}).ok());
   EXPECT_TRUE(layout.Add("b", {2}).ok());
@@ -72,17 +73,20 @@ struct DoubleTensor {
 };
 
 template <class Opt>
-void CheckDouble(const Opt& opt, Golden golden) {
-  const FlatLayout layout = Layout();
+void CheckDoubleTensorGolden(const Opt& opt, GoldenTensorGolden golden) {
+  const FlatLayout layout = LayoutTensorGolden();
   DoubleTensor<Opt> tensors[] = {{opt, layout, 0}, {opt, layout, 1}};
-  std::copy(kStart, kStart + 6, tensors[0].params.begin());
-  std::copy(kStart + 6, kStart + 8, tensors[1].params.begin());
+  std::copy(
+      kStartTensorGolden, kStartTensorGolden + 6, tensors[0].params.begin());
+  std::copy(kStartTensorGolden + 6,
+            kStartTensorGolden + 8,
+            tensors[1].params.begin());
   for (int step = 0; step < kTensorGoldenSteps; ++step) {
     for (int t = 0, i = 0; t < 2; ++t) {
       const int first = i;
       std::vector<double> grads;
       for (const double p : tensors[t].params) {
-        grads.push_back(Gradient(i++, step, p));
+        grads.push_back(GradientTensorGolden(i++, step, p));
       }
       tensors[t].Step(grads, step);
       for (std::size_t j = 0; j < grads.size(); ++j) {
@@ -93,15 +97,16 @@ void CheckDouble(const Opt& opt, Golden golden) {
   }
 }
 
-void CheckFloat(const AnyOptimizer& opt, Golden golden) {
-  FlatWorld w(Layout(), opt);
+void CheckFloatTensorGolden(const AnyOptimizer& opt,
+                            GoldenTensorGolden golden) {
+  FlatWorld w(LayoutTensorGolden(), opt);
   const auto place = [](int i) { return i < 6 ? i : 10 + i; };
-  for (int i = 0; i < 8; ++i) w.params()[place(i)] = kStart[i];
+  for (int i = 0; i < 8; ++i) w.params()[place(i)] = kStartTensorGolden[i];
   Verdict v;
   for (int step = 0; step < kTensorGoldenSteps; ++step) {
     for (int i = 0; i < 8; ++i) {
       const int at = place(i);
-      w.grads()[at] = Gradient(i, step, w.params()[at]);
+      w.grads()[at] = GradientTensorGolden(i, step, w.params()[at]);
     }
     ASSERT_TRUE(w.Step(1, &v).ok());
     for (int i = 0; i < 8; ++i) {
@@ -112,33 +117,34 @@ void CheckFloat(const AnyOptimizer& opt, Golden golden) {
 }
 
 template <class Opt>
-void Check(const Opt& opt, Golden golden) {
+void CheckTensorGolden(const Opt& opt, GoldenTensorGolden golden) {
   ASSERT_TRUE(opt.Validate().ok()) << Message(opt.Validate());
-  CheckDouble(opt, golden);
-  CheckFloat(opt, golden);
+  CheckDoubleTensorGolden(opt, golden);
+  CheckFloatTensorGolden(opt, golden);
 }
 
 TEST(TensorGoldenTest, Lamb) {
-  Check(Chain(Guard{}, Lamb(Constant{0.05}, {.weight_decay = 0.1})),
-        kGoldenLamb);
+  CheckTensorGolden(Chain(Guard{}, Lamb(Constant{0.05}, {.weight_decay = 0.1})),
+                    kGoldenLamb);
 }
 
 TEST(TensorGoldenTest, Adafactor) {
-  Check(Chain(Guard{}, Adafactor(Constant{0.1}, {.min_side = 2})),
-        kGoldenAdafactor);
+  CheckTensorGolden(Chain(Guard{}, Adafactor(Constant{0.1}, {.min_side = 2})),
+                    kGoldenAdafactor);
 }
 
 TEST(TensorGoldenTest, ClipAdaptive) {
-  Check(Chain(Guard{},
-              ClipAdaptive{.limit = 0.1},
-              Sgd{.momentum = 0.5},
-              Scale{-0.1}),
-        kGoldenClipAdaptive);
+  CheckTensorGolden(Chain(Guard{},
+                          ClipAdaptive{.limit = 0.1},
+                          Sgd{.momentum = 0.5},
+                          Scale{-0.1}),
+                    kGoldenClipAdaptive);
 }
 
 TEST(TensorGoldenTest, ClipTensorNorm) {
-  Check(Chain(Guard{}, ClipTensorNorm{.limit = 0.5}, Adam(Constant{0.1})),
-        kGoldenClipTensorNorm);
+  CheckTensorGolden(
+      Chain(Guard{}, ClipTensorNorm{.limit = 0.5}, Adam(Constant{0.1})),
+      kGoldenClipTensorNorm);
 }
 
 TEST(TensorGoldenTest, Schedules) {

@@ -1,7 +1,6 @@
 #include "gyre/optim/tensor_stage.h"
 
 #include <cmath>
-#include <limits>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -10,14 +9,13 @@
 #include "gyre/optim/clip_tensor.h"
 #include "gyre/optim/lamb.h"
 #include "tests/optim/flat_world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // A stage as a user writes it, with a memory of one number a tensor.
 struct UnitLength {
@@ -88,7 +86,7 @@ TEST(TensorStageTest, ANaNIsCountedWhereverItEnds) {
       Chain(Guard{}, ClipTensorNorm{}, Scale{-1})};
   for (const AnyOptimizer& opt : chains) {
     FlatWorld w(MakeLayout({{3, 4}, {5}}), opt);
-    w.grads()[7] = kNaN;
+    w.grads()[7] = kNan;
     const UpdateResult r = w.Update(1);
     EXPECT_GE(r.non_finite, 1) << opt.Describe();
     EXPECT_EQ(r.first_bad_tensor, 0) << opt.Describe();
@@ -162,7 +160,7 @@ TEST(TensorStageTest, RefusesBadOptions) {
   EXPECT_THAT(error(ClipAdaptive{.limit = 0}), HasSubstr("limit"));
   EXPECT_THAT(error(ClipAdaptive{.eps = 0}), HasSubstr("eps"));
   EXPECT_THAT(error(ClipTensorNorm{.limit = -1}), HasSubstr("limit"));
-  EXPECT_THAT(error(ClipTensorNorm{.limit = kNaN}), HasSubstr("limit"));
+  EXPECT_THAT(error(ClipTensorNorm{.limit = kNan}), HasSubstr("limit"));
   EXPECT_THAT(error(ClipTensorRms{.limit = 0}), HasSubstr("limit"));
   EXPECT_THAT(error(ScaleByFactoredRms{.decay = 0}), HasSubstr("decay"));
   EXPECT_THAT(error(ScaleByFactoredRms{.min_side = 0}), HasSubstr("min_side"));

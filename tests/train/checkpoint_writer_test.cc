@@ -10,8 +10,8 @@
 
 #include "gyre/core/clock.h"
 #include "gyre/core/io/file.h"
-#include "tests/support/temp_dir.h"
 #include "gyre/train/resume.h"
+#include "tests/support/temp_dir.h"
 
 namespace gyre {
 namespace {
@@ -28,7 +28,8 @@ CheckpointSnapshot Make(std::int64_t step, float value = 1) {
   return snapshot;
 }
 
-std::vector<CheckpointEntry> CheckpointsIn(const std::string& folder) {
+std::vector<CheckpointEntry> CheckpointsInCheckpointWriter(
+    const std::string& folder) {
   return *ListCheckpoints(folder);
 }
 
@@ -87,7 +88,7 @@ TEST_F(CheckpointWriterTest, RotatesButKeepsLastGoodAndFirstBad) {
     EXPECT_EQ((*done)->not_finite, step < 3 ? "" : "params/w");
   }
   std::vector<std::string> names;
-  for (const auto& entry : CheckpointsIn(run_.checkpoints())) {
+  for (const auto& entry : CheckpointsInCheckpointWriter(run_.checkpoints())) {
     names.push_back(entry.name);
   }
   EXPECT_THAT(

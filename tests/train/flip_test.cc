@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-optim::FlatLayout Layout() {
+optim::FlatLayout LayoutFlip() {
   optim::FlatLayout layout;
   EXPECT_TRUE(layout.Add("w", {3}).ok());
   return layout;
@@ -30,10 +30,10 @@ TEST(Flip, OneBitOfOneElementOnOneRank) {
         FaultPlan::Parse("flip_param@rank=1,step=2,element=1,bit=30"));
     const auto faults =
         std::make_shared<StepFaults>(StepFaults{plan, comm.rank()});
-    std::vector<float> grads(Layout().elements());
+    std::vector<float> grads(LayoutFlip().elements());
     StepState state(
         mesh,
-        Layout(),
+        LayoutFlip(),
         optim::FlatLayout(),
         {{.part = {.whole = {3}}, .reduce = mesh.all_axes()}},
         optim::Chain(optim::Guard{}, optim::Adam(optim::Constant{1e-3})),
@@ -60,11 +60,11 @@ TEST(Flip, AMomentNeedsAnOptimizerThatHasOne) {
   const auto plain = optim::Chain(
       optim::Guard{}, optim::ScaleByLearningRate{optim::Constant{1e-3}});
   const FaultPlan moment = *FaultPlan::Parse("flip_moment@rank=0,step=1");
-  EXPECT_THAT(Message(CheckFlips(moment, plain, Layout())),
+  EXPECT_THAT(Message(CheckFlips(moment, plain, LayoutFlip())),
               HasSubstr("keeps no state"));
   // "any" never draws a flip.
   const FaultPlan any = *FaultPlan::Parse("any_any@rate=0.5");
-  EXPECT_TRUE(CheckFlips(any, plain, Layout()).ok());
+  EXPECT_TRUE(CheckFlips(any, plain, LayoutFlip()).ok());
 }
 
 TEST(Flip, HasPlacesOfItsOwn) {

@@ -8,9 +8,9 @@
 #include "gyre/core/io/file.h"
 #include "gyre/core/stop_signals.h"
 #include "gyre/monitor/event_log.h"
+#include "gyre/train/checkpoint.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "gyre/train/checkpoint.h"
 
 namespace gyre {
 namespace {
@@ -70,10 +70,10 @@ std::vector<Event> EventsIn(const std::string& path) {
 
 // Runs to `steps` on `ranks` threads; the parameters' hash. Goes on from
 // `from`, if that is set.
-std::uint64_t Train(const std::string& out,
-                    const std::string& from,
-                    int ranks,
-                    const LoopOptions& options) {
+std::uint64_t TrainLoop(const std::string& out,
+                        const std::string& from,
+                        int ranks,
+                        const LoopOptions& options) {
   std::uint64_t hash = 0;
   const Status status =
       LocalWorld(ranks).Run([&](Communicator& comm) -> Status {
@@ -93,22 +93,22 @@ std::uint64_t Train(const std::string& out,
 
 TEST(Loop, CheckpointsAreWrittenAlongsideAndARunGoesOnToTheSameBits) {
   const TempDir dir;
-  const std::uint64_t whole = Train(dir / "whole", "", 2, {.steps = 40});
-  Train(dir / "part",
-        "",
-        2,
-        {.steps = 23, .checkpoint_every = 5, .keep_checkpoints = 2});
+  const std::uint64_t whole = TrainLoop(dir / "whole", "", 2, {.steps = 40});
+  TrainLoop(dir / "part",
+            "",
+            2,
+            {.steps = 23, .checkpoint_every = 5, .keep_checkpoints = 2});
   const std::string folder = dir / "part/checkpoints/";
   EXPECT_FALSE(FileExists(folder + "step-00000015"));
   EXPECT_TRUE(FileExists(folder + "step-00000020"));
   // In mid-epoch, from the end and from before it, and the second time.
   for (const char* step : {"step-00000023", "step-00000020"}) {
     const std::uint64_t hash =
-        Train(dir / "on", folder + step, 2, {.steps = 40});
+        TrainLoop(dir / "on", folder + step, 2, {.steps = 40});
     EXPECT_EQ(hash, whole) << step;
   }
-  Train(dir / "on", folder + "latest", 2, {.steps = 31});
-  EXPECT_EQ(Train(dir / "on", dir / "on", 2, {.steps = 40}), whole);
+  TrainLoop(dir / "on", folder + "latest", 2, {.steps = 31});
+  EXPECT_EQ(TrainLoop(dir / "on", dir / "on", 2, {.steps = 40}), whole);
   int written = 0, resumed = 0;
   for (const Event& event : EventsIn(dir / "part/events.jsonl")) {
     if (event.kind == event_kind::kCheckpoint) ++written;
@@ -128,14 +128,14 @@ TEST(Loop, WhatOthersCarryComesBack) {
   int value = 17;
   LoopOptions options{.steps = 3};
   options.carried.push_back({"mine", [&] { return Json(value); }, nullptr});
-  Train(dir / "run", "", 1, options);
+  TrainLoop(dir / "run", "", 1, options);
   options.steps = 5;
   options.carried[0].load = [&](const Json& json) -> Status {
     GYRE_ASSIGN_OR_RETURN(value, json.AsInt());
     return OkStatus();
   };
   value = 0;
-  Train(dir / "run", dir / "run", 1, options);
+  TrainLoop(dir / "run", dir / "run", 1, options);
   EXPECT_EQ(value, 17);
 }
 

@@ -4,20 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "gyre/collectives/local/local_world.h"
-#include "tests/train/line_world.h"
 #include "gyre/train/findings.h"
+#include "tests/support/special_numbers.h"
+#include "tests/train/line_world.h"
 
 namespace gyre {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 struct Outcome {
   std::vector<float> params;
@@ -60,7 +58,7 @@ auto Spoil(int rank, int begin, int end) {
   return [=](int me, SampleBatch& batch) {
     if (me != rank) return;
     for (int i = 2 * begin; i < 2 * end; ++i) {
-      batch.tensors["x"].data<float>()[i] = kNaN;
+      batch.tensors["x"].data<float>()[i] = kNan;
     }
   };
 }

@@ -5,7 +5,7 @@
 namespace gyre {
 namespace {
 
-optim::FlatLayout Layout(const std::vector<std::int64_t>& sizes) {
+optim::FlatLayout LayoutOverlap(const std::vector<std::int64_t>& sizes) {
   optim::FlatLayout layout;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     EXPECT_TRUE(layout.Add(Cat("t", i), Shape({sizes[i]})).ok());
@@ -15,7 +15,7 @@ optim::FlatLayout Layout(const std::vector<std::int64_t>& sizes) {
 
 TEST(Overlap, BucketsCoverTheLayout) {
   for (const std::size_t bytes : {1u, 100u, 1000u, 1000000u}) {
-    const optim::FlatLayout layout = Layout({16, 160, 3, 64, 32});
+    const optim::FlatLayout layout = LayoutOverlap({16, 160, 3, 64, 32});
     std::int64_t offset = 0;
     int tensor = 0;
     for (const GradientBucket& bucket : CutIntoBuckets(layout, bytes)) {
@@ -33,8 +33,9 @@ TEST(Overlap, BucketsCoverTheLayout) {
 }
 
 TEST(Overlap, LargeTensorsHaveABucketEach) {
-  EXPECT_EQ(CutIntoBuckets(Layout({1024, 1024, 16, 1024}), 4096).size(), 3u);
-  EXPECT_EQ(CutIntoBuckets(Layout({1024, 1024}), 1 << 20).size(), 1u);
+  EXPECT_EQ(CutIntoBuckets(LayoutOverlap({1024, 1024, 16, 1024}), 4096).size(),
+            3u);
+  EXPECT_EQ(CutIntoBuckets(LayoutOverlap({1024, 1024}), 1 << 20).size(), 1u);
 }
 
 }  // namespace

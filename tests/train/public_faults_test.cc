@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <sstream>
 #include <vector>
 
@@ -17,13 +16,14 @@
 #include "gyre/models/layers.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/norm.h"
-#include "tests/optim/flat_world.h"
-#include "tests/support/backends.h"
-#include "tests/support/temp_dir.h"
-#include "tests/train/line_world.h"
 #include "gyre/train/checkpoint.h"
 #include "gyre/train/findings.h"
 #include "gyre/train/stress_loss.h"
+#include "tests/optim/flat_world.h"
+#include "tests/support/backends.h"
+#include "tests/support/special_numbers.h"
+#include "tests/support/temp_dir.h"
+#include "tests/train/line_world.h"
 
 namespace gyre {
 namespace {
@@ -37,9 +37,6 @@ using optim::MakeLayout;
 using optim::ScaleByLearningRate;
 using optim::Verdict;
 using testing::HasSubstr;
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // Prints the pair, and fails if they differ.
 template <class A, class B>
@@ -82,7 +79,7 @@ TEST(PublicFaults, D2) {
   Verdict v;
   Status last;
   for (int step = 0; step < 3; ++step) {
-    w.grads()[1] = kNaN;
+    w.grads()[1] = kNan;
     last = w.Step(1, &v);
   }
   Show("D2", "the third NaN step in a row, budget 2", last.ok(), false);
@@ -206,7 +203,7 @@ TEST(PublicFaults, D7) {
   int skips = 0, spikes = 0, spike_step = -1;
   for (int step = 0; step < 600; ++step) {
     const double healthy = 1 + 0.1 * std::sin(step);
-    w.grads()[0] = static_cast<float>(step == 200   ? kNaN
+    w.grads()[0] = static_cast<float>(step == 200   ? kNan
                                       : step == 400 ? 500
                                                     : healthy);
     Verdict v;
@@ -274,7 +271,7 @@ TEST(PublicFaults, D10) {
     for (int place = 0; place < 4; ++place) {
       const Status status = RunOn(backend, 4, [&](Communicator& comm) {
         const float healthy[] = {1, 2, 3, 4};
-        const float mine = comm.rank() == place ? kNaN : healthy[comm.rank()];
+        const float mine = comm.rank() == place ? kNan : healthy[comm.rank()];
         for (const ReduceOp op : {ReduceOp::kMax, ReduceOp::kMin}) {
           float out = 0;
           GYRE_RETURN_IF_ERROR(comm.AllReduce(
@@ -302,7 +299,7 @@ TEST(PublicFaults, D11) {
   const auto plan = Plan::Compile(tape, std::vector<Var>{loss, grads[0]});
   ASSERT_TRUE(plan.ok()) << Message(plan.status());
   auto executor = *Executor::Create(*plan);
-  float p[] = {0, 0}, t[] = {kNaN, 0}, v[] = {0, 1};
+  float p[] = {0, 0}, t[] = {kNan, 0}, v[] = {0, 1};
   float* const inputs[] = {p, t, v};
   for (int i = 0; i < 3; ++i) executor->Bind(i, inputs[i]);
   ASSERT_TRUE(executor->Run({}).ok());

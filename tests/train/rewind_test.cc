@@ -10,10 +10,10 @@
 #include "gyre/core/io/file.h"
 #include "gyre/monitor/event_log.h"
 #include "gyre/monitor/metrics.h"
-#include "tests/support/temp_dir.h"
-#include "tests/train/line_world.h"
 #include "gyre/train/loop.h"
 #include "gyre/train/start_run.h"
+#include "tests/support/temp_dir.h"
+#include "tests/train/line_world.h"
 
 namespace gyre {
 namespace {
@@ -30,10 +30,10 @@ class Rewound {
 };
 
 // The line task without a thought of rewinding, to `steps`; by rank 0.
-Status Train(const std::string& out,
-             std::int64_t steps,
-             int ranks = 2,
-             const LineOptions& line = {}) {
+Status TrainRewind(const std::string& out,
+                   std::int64_t steps,
+                   int ranks = 2,
+                   const LineOptions& line = {}) {
   return LocalWorld(ranks).Run([&](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, line));
     GYRE_ASSIGN_OR_RETURN(const RunDirectory run, StartRun(step->mesh(), out));
@@ -57,7 +57,7 @@ std::vector<Event> Rewinds(const std::string& out) {
 class Rewind : public testing::Test {
  protected:
   void SetUp() override {
-    const Status status = Train(original_, 22);
+    const Status status = TrainRewind(original_, 22);
     ASSERT_TRUE(status.ok()) << status;
     request_ = {.original = original_,
                 .checkpoint = original_ + "/checkpoints/step-00000010",
@@ -74,7 +74,7 @@ class Rewind : public testing::Test {
 
 TEST_F(Rewind, WithoutAChangeTheStepsComeOutAsTheyWere) {
   const Rewound rewound(request_);
-  const Status status = Train(dir_ / "not used", 22);
+  const Status status = TrainRewind(dir_ / "not used", 22);
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_FALSE(FileExists(dir_ / "not used"));
   const auto events = Rewinds(out_);
@@ -117,7 +117,7 @@ TEST_F(Rewind, UntilASampleIsReplaced) {
   for (const int ranks : {2, 4}) {
     if (ranks == 4) request_.strict = false;  // the sums have another order
     const Rewound rewound(request_);
-    const Status status = Train(out_, 22, ranks);
+    const Status status = TrainRewind(out_, 22, ranks);
     ASSERT_TRUE(status.ok()) << status;
     const auto events = Rewinds(out_);
     ASSERT_GE(events.size(), 1u);
@@ -135,7 +135,7 @@ TEST_F(Rewind, AnotherTrajectoryEndsTheRun) {
   };
   {
     const Rewound rewound(request_);
-    const Status status = Train(out_, 22, 1, other);
+    const Status status = TrainRewind(out_, 22, 1, other);
     EXPECT_EQ(KindOf(status), ErrorKind::kMismatch) << status;
     EXPECT_THAT(Message(status), HasSubstr("step 10 has loss"));
     EXPECT_THAT(Message(status), HasSubstr("--keep-going"));
@@ -143,7 +143,7 @@ TEST_F(Rewind, AnotherTrajectoryEndsTheRun) {
   }
   request_.strict = false;
   const Rewound rewound(request_);
-  const Status status = Train(out_, 22, 1, other);
+  const Status status = TrainRewind(out_, 22, 1, other);
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_EQ(*Rewinds(out_).back().fields.GetString("state"), "diverged");
 }
@@ -152,7 +152,7 @@ TEST_F(Rewind, FromTheStart) {
   request_.checkpoint = "";
   request_.step = 0;
   const Rewound rewound(request_);
-  const Status status = Train(out_, 20);
+  const Status status = TrainRewind(out_, 20);
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(*Rewinds(out_).back().fields.GetInt("steps"), 18);
 }

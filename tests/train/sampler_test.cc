@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Sampler Make(int ranks) {
+Sampler MakeSampler(int ranks) {
   return *Sampler::Create(
       {.samples = 42, .batch = 4, .ranks = ranks, .seed = 7});
 }
@@ -32,14 +32,14 @@ std::vector<std::int64_t> Global(const Sampler& sampler,
 
 TEST(Sampler, EveryNumberOfRanksSeesTheSameBatches) {
   for (std::int64_t step = 0; step < 30; ++step) {
-    const auto one = Global(Make(1), step, 1);
-    EXPECT_EQ(Global(Make(2), step, 2), one);
-    EXPECT_EQ(Global(Make(4), step, 4), one);
+    const auto one = Global(MakeSampler(1), step, 1);
+    EXPECT_EQ(Global(MakeSampler(2), step, 2), one);
+    EXPECT_EQ(Global(MakeSampler(4), step, 4), one);
   }
 }
 
 TEST(Sampler, AnEpochUsesNoSampleTwiceAndTheNextHasAnotherOrder) {
-  const Sampler sampler = Make(1);
+  const Sampler sampler = MakeSampler(1);
   EXPECT_EQ(sampler.steps_per_epoch(), 10);
   std::set<std::int64_t> seen;
   for (std::int64_t step = 0; step < 10; ++step) {
@@ -62,18 +62,18 @@ class LeftOut {
 };
 
 TEST(Sampler, WhatIsLeftOutIsReplacedWhereItStands) {
-  const Sampler whole = Make(1);
+  const Sampler whole = MakeSampler(1);
   // One of each of two batches, and a third one; two samples of an epoch are
   // in no batch, so that one comes twice.
   const std::vector<std::int64_t> out = {
       whole.Indices(2, 0)[1], whole.Indices(5, 0)[0], whole.Indices(5, 0)[3]};
   const LeftOut left_out(out);
-  const Sampler sampler = Make(1);
+  const Sampler sampler = MakeSampler(1);
   for (std::int64_t step = 0; step < 30; ++step) {
     const auto before = whole.Indices(step, 0);
     const auto now = sampler.Indices(step, 0);
-    EXPECT_EQ(Global(Make(2), step, 2), now);
-    EXPECT_EQ(Global(Make(4), step, 4), now);
+    EXPECT_EQ(Global(MakeSampler(2), step, 2), now);
+    EXPECT_EQ(Global(MakeSampler(4), step, 4), now);
     for (std::size_t i = 0; i < now.size(); ++i) {
       const bool gone =
           std::find(out.begin(), out.end(), before[i]) != out.end();

@@ -77,9 +77,10 @@ const NamedOptimizer kOptimizers[] = {
      }},
 };
 
-StatusOr<std::unique_ptr<TrainStep>> MakeStep(Communicator& comm,
-                                              const FaultPlan& faults,
-                                              const optim::AnyOptimizer& opt) {
+StatusOr<std::unique_ptr<TrainStep>> MakeStepStress(
+    Communicator& comm,
+    const FaultPlan& faults,
+    const optim::AnyOptimizer& opt) {
   GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(comm, {{"data", -1}}));
   LineSource source(comm.rank(), comm.size());
   GYRE_ASSIGN_OR_RETURN(const SampleBatch example, source.Load(0));
@@ -128,7 +129,7 @@ Status Attack(Communicator& comm,
                     .max_consecutive_skips = steps,
                     .max_skip_fraction = 1};
   GYRE_ASSIGN_OR_RETURN(const auto step,
-                        MakeStep(comm, faults, optimizer.make(guard)));
+                        MakeStepStress(comm, faults, optimizer.make(guard)));
   LineSource source(comm.rank(), comm.size());
   const std::span<const float> all = step->bank().all();
   const std::vector<float> fresh(all.begin(), all.end());
@@ -204,8 +205,9 @@ StressReport RunWith(const std::string& inject, Policy policy, int steps) {
                       .max_norm = 1,
                       .max_consecutive_skips = steps,
                       .max_skip_fraction = 1};
-    GYRE_ASSIGN_OR_RETURN(const auto step,
-                          MakeStep(comm, faults, kOptimizers[0].make(guard)));
+    GYRE_ASSIGN_OR_RETURN(
+        const auto step,
+        MakeStepStress(comm, faults, kOptimizers[0].make(guard)));
     LineSource source(comm.rank(), comm.size());
     GYRE_ASSIGN_OR_RETURN(const StressReport mine,
                           Stress(*step, source, steps));
@@ -241,8 +243,9 @@ TEST(Stress, ASkipLeavesNoTrace) {
                           FaultPlan::Parse("any_any@rate=0.6,seed=3"));
     const Guard guard{
         .max_norm = 1, .max_consecutive_skips = 100, .max_skip_fraction = 1};
-    GYRE_ASSIGN_OR_RETURN(const auto step,
-                          MakeStep(comm, faults, kOptimizers[0].make(guard)));
+    GYRE_ASSIGN_OR_RETURN(
+        const auto step,
+        MakeStepStress(comm, faults, kOptimizers[0].make(guard)));
     LineSource source(comm.rank(), comm.size());
     const auto state = [&] {
       const std::span<const float> all = step->bank().all();

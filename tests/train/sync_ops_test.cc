@@ -46,7 +46,7 @@ void OnCutMesh(const LayoutOptions& options, const Look& look) {
   EXPECT_TRUE(status.ok()) << Message(status);
 }
 
-std::string CompileError(const LayoutOptions& options) {
+std::string CompileErrorSyncOps(const LayoutOptions& options) {
   const Program program = CutWeights();
   LocalWorld world(4);
   const Status status = world.Run([&](Communicator& comm) {
@@ -101,16 +101,17 @@ TEST(CutMesh, StatesInPartsTakeTheirShareOfTheMemory) {
 
 TEST(CutMesh, RefusesWhatPartsCannotDo) {
   const optim::Guard drop{.policy = optim::Policy::kDropRank};
-  EXPECT_THAT(CompileError({.optimizer = optim::Chain(
-                                drop, optim::Adam(optim::Constant{1e-2}))}),
-              HasSubstr("drop_rank takes the mean over the healthy ranks"));
+  EXPECT_THAT(
+      CompileErrorSyncOps({.optimizer = optim::Chain(
+                               drop, optim::Adam(optim::Constant{1e-2}))}),
+      HasSubstr("drop_rank takes the mean over the healthy ranks"));
   const auto lamb =
       optim::Chain(optim::Guard{}, optim::Lamb(optim::Constant{1e-2}));
-  EXPECT_THAT(CompileError({.optimizer = lamb}),
+  EXPECT_THAT(CompileErrorSyncOps({.optimizer = lamb}),
               HasSubstr("up.w is cut over model=2"));
-  EXPECT_THAT(CompileError({.shard_states = true, .optimizer = lamb}),
+  EXPECT_THAT(CompileErrorSyncOps({.shard_states = true, .optimizer = lamb}),
               HasSubstr("shard_states cuts tensors between ranks"));
-  EXPECT_THAT(CompileError({.batch_axes = {"dta"}}),
+  EXPECT_THAT(CompileErrorSyncOps({.batch_axes = {"dta"}}),
               HasSubstr("no axis \"dta\"; it has data=2 x model=2 x space=1"));
 }
 

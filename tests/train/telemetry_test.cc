@@ -7,9 +7,9 @@
 #include "gyre/core/io/file.h"
 #include "gyre/monitor/event_log.h"
 #include "gyre/monitor/json_lines.h"
+#include "gyre/train/loop.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "gyre/train/loop.h"
 
 namespace gyre {
 namespace {
@@ -42,9 +42,9 @@ class GroupSource final : public BatchSource {
   std::int64_t wrong_step_;
 };
 
-void Train(const std::string& path,
-           const LoopOptions& options,
-           std::int64_t wrong_step = -1) {
+void TrainTelemetry(const std::string& path,
+                    const LoopOptions& options,
+                    std::int64_t wrong_step = -1) {
   LocalWorld world(2);
   const Status status = world.Run([&](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
@@ -64,7 +64,7 @@ std::vector<Json> Lines(const std::string& path) {
 
 TEST(Telemetry, IsInTheRecordsEverySoManySteps) {
   const TempDir dir;
-  Train(dir / "run", {.steps = 12, .telemetry_every = 5});
+  TrainTelemetry(dir / "run", {.steps = 12, .telemetry_every = 5});
   for (const Json& line : Lines(dir / "run/metrics.jsonl")) {
     const bool due = *line.GetInt("step") % 5 == 0;
     ASSERT_EQ(line.Find("layers") != nullptr, due) << line.Dump();
@@ -88,7 +88,7 @@ TEST(Telemetry, IsInTheRecordsEverySoManySteps) {
 
 TEST(Telemetry, OffIsOff) {
   const TempDir dir;
-  Train(dir / "run", {.steps = 3, .telemetry_every = 0});
+  TrainTelemetry(dir / "run", {.steps = 3, .telemetry_every = 0});
   for (const Json& line : Lines(dir / "run/ranks/00000.jsonl")) {
     EXPECT_EQ(line.members().size(), 6u) << line.Dump();
   }
@@ -121,7 +121,7 @@ TEST(Telemetry, BecomesRarerWhereItCostsTooMuch) {
 
 TEST(Loop, ASpikeIsAnEventWithItsSamples) {
   const TempDir dir;
-  Train(dir / "run", {.steps = 80}, 60);
+  TrainTelemetry(dir / "run", {.steps = 80}, 60);
   const auto events = Lines(dir / "run/events.jsonl");
   int spikes = 0;
   for (const Json& event : events) {

@@ -8,18 +8,19 @@
 #include <vector>
 
 #include "gyre/collectives/local/local_world.h"
-#include "tests/train/line_world.h"
 #include "gyre/train/findings.h"
+#include "tests/train/line_world.h"
 
 namespace gyre {
 namespace {
 
 using testing::HasSubstr;
 
-// Losses of `steps` steps, as rank 0 sees them; every rank must see the same.
-std::vector<double> Losses(int ranks,
-                           int steps,
-                           const LineOptions& options = {}) {
+// LossesTrainStep of `steps` steps, as rank 0 sees them; every rank must see
+// the same.
+std::vector<double> LossesTrainStep(int ranks,
+                                    int steps,
+                                    const LineOptions& options = {}) {
   std::vector<std::vector<double>> losses(ranks);
   LocalWorld world(ranks);
   const Status status = world.Run([&](Communicator& comm) -> Status {
@@ -40,16 +41,16 @@ std::vector<double> Losses(int ranks,
 }
 
 TEST(TrainStep, LearnsALine) {
-  const std::vector<double> losses = Losses(1, 300);
+  const std::vector<double> losses = LossesTrainStep(1, 300);
   EXPECT_LT(losses.back(), 0.02 * losses.front());
 }
 
 TEST(TrainStep, AnyNumberOfRanksTrainsAlike) {
-  const std::vector<double> one = Losses(1, 50);
-  EXPECT_EQ(Losses(1, 50), one);
+  const std::vector<double> one = LossesTrainStep(1, 50);
+  EXPECT_EQ(LossesTrainStep(1, 50), one);
   for (const int ranks : {2, 4, 8}) {
-    const std::vector<double> many = Losses(ranks, 50);
-    EXPECT_EQ(Losses(ranks, 50), many) << ranks;
+    const std::vector<double> many = LossesTrainStep(ranks, 50);
+    EXPECT_EQ(LossesTrainStep(ranks, 50), many) << ranks;
     for (int i = 0; i < 50; ++i) {
       EXPECT_NEAR(many[i], one[i], 1e-4 * std::abs(one[i])) << ranks;
     }
@@ -63,8 +64,8 @@ TEST(TrainStep, EmptyShardsDoNotChangeTheLoss) {
     const Var rare = b["y"] > 2.0;
     return masked_mean(square(pred - b["y"]), rare);
   };
-  const std::vector<double> one = Losses(1, 30, options);
-  const std::vector<double> eight = Losses(8, 30, options);
+  const std::vector<double> one = LossesTrainStep(1, 30, options);
+  const std::vector<double> eight = LossesTrainStep(8, 30, options);
   for (int i = 0; i < 30; ++i) {
     EXPECT_NEAR(eight[i], one[i], 1e-4 * std::abs(one[i]) + 1e-7) << i;
   }
@@ -199,7 +200,7 @@ TEST(TrainStep, AFaultOfAStepIsNotInTheForecastAfterIt) {
   EXPECT_TRUE(status.ok()) << Message(status);
 }
 
-std::string CompileError(const LossFunction& loss) {
+std::string CompileErrorTrainStep(const LossFunction& loss) {
   std::string message;
   LocalWorld world(2);
   std::mutex mutex;
@@ -215,7 +216,7 @@ std::string CompileError(const LossFunction& loss) {
 }
 
 TEST(TrainStep, ALossThatVariesSaysWhatToWrite) {
-  EXPECT_THAT(CompileError([](Var pred, const BatchVars& b) {
+  EXPECT_THAT(CompileErrorTrainStep([](Var pred, const BatchVars& b) {
                 return sum(square(pred - b["y"]), {0, 1});
               }),
               HasSubstr("still differs from rank to rank over data=2; finish "
@@ -223,9 +224,10 @@ TEST(TrainStep, ALossThatVariesSaysWhatToWrite) {
 }
 
 TEST(TrainStep, ALossThatIsNoScalarIsRefused) {
-  EXPECT_THAT(CompileError([](Var pred, const BatchVars&) { return pred; }),
-              HasSubstr("must be an f32 scalar"));
-  EXPECT_THAT(CompileError([](Var pred, const BatchVars& b) {
+  EXPECT_THAT(
+      CompileErrorTrainStep([](Var pred, const BatchVars&) { return pred; }),
+      HasSubstr("must be an f32 scalar"));
+  EXPECT_THAT(CompileErrorTrainStep([](Var pred, const BatchVars& b) {
                 return mean(pred - b["z"]);
               }),
               HasSubstr("no tensor \"z\""));

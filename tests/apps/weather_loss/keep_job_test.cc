@@ -12,19 +12,19 @@
 #include "gyre/core/io/json.h"
 #include "gyre/monitor/event_log.h"
 #include "gyre/monitor/metrics.h"
+#include "gyre/train/checkpoint_files.h"
+#include "gyre/train/resume.h"
 #include "tests/apps/weather_loss/job_run.h"
 #include "tests/support/command.h"
 #include "tests/support/some_rank.h"
 #include "tests/support/temp_dir.h"
-#include "gyre/train/checkpoint_files.h"
-#include "gyre/train/resume.h"
 
 namespace gyre::weather {
 namespace {
 
 using testing::HasSubstr;
 
-Arguments Launch(int ranks, const std::string& out, Arguments more) {
+Arguments LaunchKeepJob(int ranks, const std::string& out, Arguments more) {
   more.insert(more.begin(), {"--loss", "storm_softplus"});
   return LaunchJob(ranks, "synthetic", out, more);
 }
@@ -55,14 +55,14 @@ TEST(KeepJob, AKilledRunGoesOnToTheSameBitsTheSecondTimeToo) {
   const TempDir dir;
   const Arguments options = {
       "--steps", "100", "--hidden", "48", "--checkpoint-every", "21"};
-  const Result whole = RunCommand(Launch(2, dir / "whole", options));
+  const Result whole = RunCommand(LaunchKeepJob(2, dir / "whole", options));
   ASSERT_EQ(whole.code, kExitDone) << whole.text;
   const std::string out = dir / "killed";
-  KillAt(Launch(2, out, options), out + "/checkpoints/step-00000063");
+  KillAt(LaunchKeepJob(2, out, options), out + "/checkpoints/step-00000063");
   Arguments again = options;
   again.insert(again.end(), {"--resume", out});
-  KillAt(Launch(2, out, again), out + "/checkpoints/step-00000084");
-  const Result last = RunCommand(Launch(2, out, again));
+  KillAt(LaunchKeepJob(2, out, again), out + "/checkpoints/step-00000084");
+  const Result last = RunCommand(LaunchKeepJob(2, out, again));
   ASSERT_EQ(last.code, kExitDone) << last.text;
   EXPECT_EQ(HashOf(out), HashOf(dir / "whole"));
   int resumed = 0;
@@ -82,12 +82,12 @@ TEST(KeepJob, AKilledRunGoesOnToTheSameBitsTheSecondTimeToo) {
 // data=4 wrote it, data=2 goes on with the same global batches.
 TEST(KeepJob, ASmallerWorldGoesOnWithTheSameSamples) {
   const TempDir dir;
-  const Result four = RunCommand(
-      Launch(4, dir / "four", {"--steps", "20", "--checkpoint-every", "13"}));
+  const Result four = RunCommand(LaunchKeepJob(
+      4, dir / "four", {"--steps", "20", "--checkpoint-every", "13"}));
   ASSERT_EQ(four.code, kExitDone) << four.text;
   const std::string middle = dir / "four/checkpoints/step-00000013";
-  const Result two =
-      RunCommand(Launch(2, dir / "two", {"--steps", "20", "--resume", middle}));
+  const Result two = RunCommand(
+      LaunchKeepJob(2, dir / "two", {"--steps", "20", "--resume", middle}));
   ASSERT_EQ(two.code, kExitDone) << two.text;
   bool told = false;
   for (const Event& event : EventsIn(dir / "two/events.jsonl")) {
@@ -115,8 +115,10 @@ TEST(KeepJob, ASmallerWorldGoesOnWithTheSameSamples) {
 TEST(KeepJob, AFullDiskEndsTheRunWithAnErrorAndLastGoodStaysWhole) {
   const TempDir dir;
   const std::string out = dir / "run";
-  ASSERT_EQ(RunCommand(Launch(1, out, {"--steps", "5", "--hidden", "64"})).code,
-            kExitDone);
+  ASSERT_EQ(
+      RunCommand(LaunchKeepJob(1, out, {"--steps", "5", "--hidden", "64"}))
+          .code,
+      kExitDone);
   const std::string program =
       std::string(GYRE_COMMAND).substr(0, sizeof(GYRE_COMMAND) - 5) +
       "weather_loss";
@@ -154,7 +156,7 @@ TEST(KeepJob, AFlippedBitEndsTheRunAndNamesTensorAndRank) {
                    "state/0.m/hidden0.b",
                    24)}) {
     const std::string out = dir / tensor + std::string("-run");
-    const Result result = RunCommand(Launch(
+    const Result result = RunCommand(LaunchKeepJob(
         4,
         out,
         {"--steps", "40", "--check-states-every", "8", "--inject", fault}));

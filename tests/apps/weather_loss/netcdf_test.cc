@@ -5,12 +5,12 @@
 
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <thread>
 #include <vector>
 
 #include "gyre/core/io/file.h"
 #include "tests/apps/weather_loss/netcdf_writer.h"
+#include "tests/support/special_numbers.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::weather {
@@ -19,8 +19,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 class NetcdfTest : public testing::Test {
  protected:

@@ -4,10 +4,10 @@
 
 #include <limits>
 
+#include "tests/support/special_numbers.h"
+
 namespace gyre::weather::internal {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(AsPacked, AnIntegerTakesOnlyWhatItHolds) {
   EXPECT_EQ(AsPacked<short>(-9999), short{-9999});

@@ -29,11 +29,11 @@ using testing::HasSubstr;
 constexpr char kProgram[] = "weather_loss";
 
 // A small model of made-up data: what counts here is where the ranks are.
-Arguments Launch(int ranks,
-                 int processes,
-                 const std::string& out,
-                 Arguments more,
-                 Arguments options = {}) {
+Arguments LaunchProcessesJob(int ranks,
+                             int processes,
+                             const std::string& out,
+                             Arguments more,
+                             Arguments options = {}) {
   Arguments all = {
       GYRE_COMMAND, "launch", "-n", Cat(ranks), "--processes", Cat(processes)};
   all.insert(all.end(), options.begin(), options.end());
@@ -70,8 +70,8 @@ TEST(ProcessesJob, EightRanksHaveTheSameBitsOnEightFourTwoAndOneProcesses) {
   std::string first;
   for (const int processes : {8, 4, 2, 1}) {
     const std::string out = dir / Cat("run", processes);
-    const std::string hash =
-        HashOfRun(Launch(8, processes, out, {"--steps", "200"}), out);
+    const std::string hash = HashOfRun(
+        LaunchProcessesJob(8, processes, out, {"--steps", "200"}), out);
     if (processes == 8) first = hash;
     EXPECT_EQ(hash, first) << processes << " processes";
     EXPECT_EQ(*Summary(out).GetString("collectives"),
@@ -82,19 +82,21 @@ TEST(ProcessesJob, EightRanksHaveTheSameBitsOnEightFourTwoAndOneProcesses) {
 TEST(ProcessesJob, WhatEightProcessesHaveSavedGoesOnOnTwo) {
   const TempDir dir;
   const Arguments options = {"--steps", "60", "--checkpoint-every", "25"};
-  const std::string whole =
-      HashOfRun(Launch(8, 8, dir / "whole", options), dir / "whole");
+  const std::string whole = HashOfRun(
+      LaunchProcessesJob(8, 8, dir / "whole", options), dir / "whole");
   Arguments more = options;
   more.insert(more.end(),
               {"--resume", dir / "whole/checkpoints/step-00000025"});
-  EXPECT_EQ(HashOfRun(Launch(8, 2, dir / "two", more), dir / "two"), whole);
-  EXPECT_EQ(HashOfRun(Launch(8, 1, dir / "one", more), dir / "one"), whole);
+  EXPECT_EQ(HashOfRun(LaunchProcessesJob(8, 2, dir / "two", more), dir / "two"),
+            whole);
+  EXPECT_EQ(HashOfRun(LaunchProcessesJob(8, 1, dir / "one", more), dir / "one"),
+            whole);
 }
 
 TEST(ProcessesJob, AKilledProcessEndsTheRunWithTheNamesOfItsRanks) {
   const TempDir dir;
   const std::set<std::string> files = SharedFiles();
-  Command job(Launch(8, 4, dir / "run", {"--steps", "1000000"}));
+  Command job(LaunchProcessesJob(8, 4, dir / "run", {"--steps", "1000000"}));
   ASSERT_TRUE(job.WaitFor("step 1/"));
   // The launcher's first: that of the ranks 0 and 1.
   const pid_t process = SomeRank(job.pid(), kProgram);
@@ -112,9 +114,10 @@ TEST(ProcessesJob, AKilledProcessEndsTheRunWithTheNamesOfItsRanks) {
 TEST(ProcessesJob, ARestartedRunEndsOnTheSameBits) {
   const TempDir dir;
   const Arguments options = {"--steps", "100", "--checkpoint-every", "20"};
-  const std::string whole =
-      HashOfRun(Launch(4, 4, dir / "whole", options), dir / "whole");
-  Command job(Launch(4, 2, dir / "again", options, {"--max-restarts", "3"}));
+  const std::string whole = HashOfRun(
+      LaunchProcessesJob(4, 4, dir / "whole", options), dir / "whole");
+  Command job(LaunchProcessesJob(
+      4, 2, dir / "again", options, {"--max-restarts", "3"}));
   const std::string manifest =
       dir / "again/checkpoints/step-00000040/manifest.json";
   for (const Stopwatch clock; clock.Seconds() < 60 && !FileExists(manifest);) {
@@ -132,7 +135,7 @@ TEST(ProcessesJob, ASignalEndsAllRanksAfterACheckpoint) {
   const TempDir dir;
   for (const int processes : {1, 2}) {
     const std::string out = dir / Cat(processes);
-    Command job(Launch(4, processes, out, {"--steps", "1000000"}));
+    Command job(LaunchProcessesJob(4, processes, out, {"--steps", "1000000"}));
     ASSERT_TRUE(job.WaitFor("step 1/"));
     ASSERT_EQ(::kill(SomeRank(job.pid(), kProgram), SIGUSR1), 0);
     const Result result = job.Finish();
@@ -179,15 +182,15 @@ TEST(ProcessesJob, JsonIsAllThatIsPrinted) {
 TEST(ProcessesJob, ASkipNamesTheRank) {
   const TempDir dir;
   const Result result =
-      RunCommand(Launch(4,
-                        1,
-                        dir / "run",
-                        {"--steps",
-                         "12",
-                         "--loss",
-                         "storm_softplus",
-                         "--inject",
-                         "nan_grad@rank=2,step=7,tensor=head.w"}));
+      RunCommand(LaunchProcessesJob(4,
+                                    1,
+                                    dir / "run",
+                                    {"--steps",
+                                     "12",
+                                     "--loss",
+                                     "storm_softplus",
+                                     "--inject",
+                                     "nan_grad@rank=2,step=7,tensor=head.w"}));
   ASSERT_EQ(result.code, kExitDone) << result.text;
   const Json first = *Summary(dir / "run").Find("first_skip");
   EXPECT_EQ(*first.GetInt("step"), 7);

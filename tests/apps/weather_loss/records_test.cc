@@ -18,21 +18,21 @@ namespace gyre::weather {
 namespace {
 
 using testing::HasSubstr;
-using Arguments = std::vector<std::string>;
+using ArgumentsRecords = std::vector<std::string>;
 
-Arguments Launch(const std::string& out, Arguments more) {
-  Arguments all = {GYRE_COMMAND,
-                   "launch",
-                   "-n",
-                   "2",
-                   "--",
-                   "weather_loss",
-                   "--data",
-                   "synthetic",
-                   "--loss",
-                   "mse",
-                   "--out",
-                   out};
+ArgumentsRecords LaunchRecords(const std::string& out, ArgumentsRecords more) {
+  ArgumentsRecords all = {GYRE_COMMAND,
+                          "launch",
+                          "-n",
+                          "2",
+                          "--",
+                          "weather_loss",
+                          "--data",
+                          "synthetic",
+                          "--loss",
+                          "mse",
+                          "--out",
+                          out};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
@@ -61,8 +61,8 @@ std::string FirstSymptom(const Json& diagnosis) {
 TEST(Records, OfARunWithAFaultAreReadByEveryCommand) {
   const TempDir dir;
   const std::string run = dir / "run";
-  const Result job = RunCommand(
-      Launch(run, {"--steps", "60", "--inject", "nan_grad@rank=1,step=20"}));
+  const Result job = RunCommand(LaunchRecords(
+      run, {"--steps", "60", "--inject", "nan_grad@rank=1,step=20"}));
   ASSERT_EQ(job.code, 0) << job.text;
 
   const Result spikes = RunCommand({GYRE_COMMAND, "spikes", run, "--json"});
@@ -109,13 +109,13 @@ TEST(Records, OfARunWithAFaultAreReadByEveryCommand) {
 TEST(Records, OfARunThatTheGuardHaltedNameTheFault) {
   const TempDir dir;
   const std::string run = dir / "run";
-  const Result job = RunCommand(Launch(run,
-                                       {"--steps",
-                                        "60",
-                                        "--guard",
-                                        "halt",
-                                        "--inject",
-                                        "nan_grad@rank=1,step=20"}));
+  const Result job = RunCommand(LaunchRecords(run,
+                                              {"--steps",
+                                               "60",
+                                               "--guard",
+                                               "halt",
+                                               "--inject",
+                                               "nan_grad@rank=1,step=20"}));
   ASSERT_EQ(job.code, kExitGuard) << job.text;
   const Json diagnosis = Doctor(run);
   EXPECT_EQ(FirstSymptom(diagnosis), "bad_numbers");
@@ -126,7 +126,7 @@ TEST(Records, OfARunThatTheGuardHaltedNameTheFault) {
 TEST(Records, OfARankThatWasKilledPointToItsMachine) {
   const TempDir dir;
   const std::string run = dir / "run";
-  Command job(Launch(run, {"--steps", "1000000"}));
+  Command job(LaunchRecords(run, {"--steps", "1000000"}));
   ASSERT_TRUE(job.WaitFor("step 1/"));
   const pid_t rank = SomeRank(job.pid(), "weather_loss");
   ASSERT_GT(rank, 0);

@@ -18,22 +18,22 @@ namespace gyre::weather {
 namespace {
 
 using testing::HasSubstr;
-using Arguments = std::vector<std::string>;
+using ArgumentsReplay = std::vector<std::string>;
 
-Result Train(const std::string& out, Arguments more) {
-  Arguments all = {GYRE_COMMAND, "launch", "-n", "2", "--"};
+Result TrainReplay(const std::string& out, ArgumentsReplay more) {
+  ArgumentsReplay all = {GYRE_COMMAND, "launch", "-n", "2", "--"};
   all.insert(all.end(), {"weather_loss", "--out", out});
   all.insert(all.end(), more.begin(), more.end());
   return RunCommand(all);
 }
 
-Result Replay(Arguments more) {
+Result Replay(ArgumentsReplay more) {
   more.insert(more.begin(), {GYRE_COMMAND, "replay"});
   return RunCommand(more);
 }
 
 // A short run with a fault that is made on purpose.
-Arguments Injected() {
+ArgumentsReplay Injected() {
   return {"--data",
           "synthetic",
           "--loss",
@@ -72,7 +72,7 @@ TEST(Replay, TheStormsOwnNanIsTheSameAgainAndOnlyTheOtherLossCuresIt) {
   }
   const TempDir dir;
   const std::string run = dir / "run";
-  ASSERT_EQ(Train(run, {"--steps", "40"}).code, 0);
+  ASSERT_EQ(TrainReplay(run, {"--steps", "40"}).code, 0);
   const auto events = ReadJsonLines(run + "/events.jsonl");
   ASSERT_TRUE(events.ok());
   std::string step;
@@ -119,7 +119,7 @@ TEST(Replay, TheStormsOwnNanIsTheSameAgainAndOnlyTheOtherLossCuresIt) {
 TEST(Replay, OfAnInjectedFaultSaysWhatStaysAndTheWrongStepsAreErrors) {
   const TempDir dir;
   const std::string run = dir / "run";
-  ASSERT_EQ(Train(run, Injected()).code, 0);
+  ASSERT_EQ(TrainReplay(run, Injected()).code, 0);
   // The only one that was kept need not be named.
   const Result plain = Replay({run, "--plain"});
   EXPECT_EQ(plain.code, 0) << plain.text;
@@ -152,7 +152,7 @@ TEST(Replay, OfAnInjectedFaultSaysWhatStaysAndTheWrongStepsAreErrors) {
 TEST(Replay, AnotherProgramAndDamageAreErrors) {
   const TempDir dir;
   const std::string run = dir / "run";
-  ASSERT_EQ(Train(run, Injected()).code, 0);
+  ASSERT_EQ(TrainReplay(run, Injected()).code, 0);
   const Result missing = Replay({run, "--program", dir / "weather_loss"});
   EXPECT_EQ(missing.code, kExitUsage);
   EXPECT_THAT(missing.text, HasSubstr("give its path with --program"));
@@ -182,7 +182,7 @@ TEST(Replay, AnotherProgramAndDamageAreErrors) {
 TEST(Replay, ResultsThatDifferAreAMismatch) {
   const TempDir dir;
   const std::string run = dir / "run";
-  ASSERT_EQ(Train(run, Injected()).code, 0);
+  ASSERT_EQ(TrainReplay(run, Injected()).code, 0);
   const std::string path = run + "/evidence/step-00000002/manifest.json";
   std::string text = *ReadFile(path);
   // The hash of rank 0's own gradient.

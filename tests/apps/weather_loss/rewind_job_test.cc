@@ -20,7 +20,9 @@ namespace {
 
 using testing::HasSubstr;
 
-Result Train(int ranks, const std::string& out, const Arguments& more) {
+Result TrainRewindJob(int ranks,
+                      const std::string& out,
+                      const Arguments& more) {
   return RunCommand(LaunchJob(ranks, Data(), out, more));
 }
 
@@ -43,7 +45,7 @@ class RewindJob : public testing::Test {
 
 TEST_F(RewindJob, WithNothingChangedAllComesOutToTheSameBits) {
   const Result first =
-      Train(2, run_, {"--steps", "40", "--checkpoint-every", "12"});
+      TrainRewindJob(2, run_, {"--steps", "40", "--checkpoint-every", "12"});
   ASSERT_EQ(first.code, kExitDone) << first.text;
   const Result again = Rewind(run_, {"--before-spike", "30", "--out", out_});
   ASSERT_EQ(again.code, kExitDone) << again.text;
@@ -65,7 +67,7 @@ TEST_F(RewindJob, WithNothingChangedAllComesOutToTheSameBits) {
 
 // The storm's own NaN: its sample is found, left out, and the step is good.
 TEST_F(RewindJob, TheSampleOfTheCauseIsLeftOutAndTheStepIsGood) {
-  const Result first = Train(4, run_, {"--steps", "12"});
+  const Result first = TrainRewindJob(4, run_, {"--steps", "12"});
   ASSERT_EQ(first.code, kExitDone) << first.text;
   const auto skips = EventsOfKind(run_, "skip");
   if (skips.empty()) GTEST_SKIP() << "these data skip nothing so early";
@@ -94,7 +96,7 @@ TEST_F(RewindJob, TheSampleOfTheCauseIsLeftOutAndTheStepIsGood) {
 }
 
 TEST_F(RewindJob, SaysWhatCannotBeDone) {
-  const Result first = Train(
+  const Result first = TrainRewindJob(
       2,
       run_,
       {"--steps", "20", "--checkpoint-every", "8", "--loss", "storm_softplus"});

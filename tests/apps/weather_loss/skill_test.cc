@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 // Two steps to train, two to test; two cells, on two rows. A storm of 30 hPa
 // arrives in the second cell at the last step.
-Fields Sample() {
+Fields SampleSkill() {
   return SmallFields(4, 1, [](std::int64_t t, int c, std::int64_t cell) {
     if (c == kP) return t == 3 && cell == 1 ? 98325.0f : 101325.0f;
     return static_cast<float>(t * (cell + 1));
@@ -41,7 +41,7 @@ Tensor Perfect(const Fields& fields) {
 }
 
 TEST(Skill, PersistenceHasSkillZero) {
-  const Fields fields = Sample();
+  const Fields fields = SampleSkill();
   const SkillReport report = Report(fields, Persistence(fields, kTest));
   for (int c = 0; c < kChannels; ++c) {
     EXPECT_EQ(report.channels[c].skill, 0.0) << c;
@@ -53,7 +53,7 @@ TEST(Skill, PersistenceHasSkillZero) {
 }
 
 TEST(Skill, APerfectForecastHasSkillOne) {
-  const Fields fields = Sample();
+  const Fields fields = SampleSkill();
   const SkillReport report = Report(fields, Perfect(fields));
   for (const ChannelSkill& channel : report.channels) {
     EXPECT_EQ(channel.skill, 1.0);
@@ -65,7 +65,7 @@ TEST(Skill, APerfectForecastHasSkillOne) {
 }
 
 TEST(Skill, ErrorsAreWeightedByArea) {
-  const Fields fields = Sample();
+  const Fields fields = SampleSkill();
   const std::vector<double> area = *AreaWeights(fields.lat);
   Tensor forecasts = Perfect(fields);
   forecasts.data<float>()[kT * 2 + 0] += 3;  // the first row
@@ -86,7 +86,7 @@ TEST(Skill, ErrorsAreWeightedByArea) {
 }
 
 TEST(Skill, MissingCellsDoNotCount) {
-  Fields fields = Sample();
+  Fields fields = SampleSkill();
   Remove(&fields, 3, kT, 1);
   Remove(&fields, 3, kP, 1);
   Tensor forecasts = Perfect(fields);
@@ -100,7 +100,7 @@ TEST(Skill, MissingCellsDoNotCount) {
 }
 
 TEST(Skill, AForecastOfNanIsNotLeftOut) {
-  const Fields fields = Sample();
+  const Fields fields = SampleSkill();
   Tensor forecasts = Perfect(fields);
   forecasts.data<float>()[kT * 2] = std::nanf("");
   const SkillReport report = Report(fields, forecasts);
@@ -122,7 +122,7 @@ TEST(Skill, AReferenceWithoutErrorGivesNoNumber) {
 }
 
 TEST(Skill, RefusesWhatDoesNotFit) {
-  const Fields fields = Sample();
+  const Fields fields = SampleSkill();
   EXPECT_THAT(
       Message(
           ComputeSkill(fields, kTest, Tensor::Zeros({2, 6, 2, 1}), 2).status()),
@@ -130,14 +130,14 @@ TEST(Skill, RefusesWhatDoesNotFit) {
   EXPECT_FALSE(ComputeSkill(fields, {}, Tensor::Zeros({0, 6, 2, 1}), 2).ok());
   const std::vector<std::int64_t> last = {3};
   EXPECT_FALSE(ComputeSkill(fields, last, Tensor::Zeros({1, 6, 2, 1}), 2).ok());
-  Fields gap = Sample();
+  Fields gap = SampleSkill();
   RemoveField(&gap, 3, kU);
   EXPECT_THAT(Message(ComputeSkill(gap, kTest, Perfect(gap), 2).status()),
               HasSubstr("channel u"));
 }
 
 TEST(TrainMean, IsThatOfEachCell) {
-  Fields fields = Sample();
+  Fields fields = SampleSkill();
   Remove(&fields, 0, kT, 1);
   Remove(&fields, 0, kU, 1);
   Remove(&fields, 1, kU, 1);

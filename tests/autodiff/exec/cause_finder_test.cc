@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "gyre/autodiff/ops/collective.h"
 #include "gyre/autodiff/ops/masked.h"
@@ -13,14 +12,12 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/math.h"
 #include "tests/autodiff/ops/grad_cases.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // Looks at sum(f(inputs)) and its gradients.
 std::optional<Cause> CauseOf(const VarFunction& f, std::vector<Tensor> inputs) {

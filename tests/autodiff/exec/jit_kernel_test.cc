@@ -5,21 +5,19 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "gyre/autodiff/exec/elementwise_kernel.h"
 #include "gyre/autodiff/exec/reduce_kernel.h"
 #include "gyre/autodiff/exec/tile_kernel.h"
 #include "gyre/core/aligned.h"
 #include "gyre/core/rng.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-
-// Numbers of every kind, the special ones first.
-std::vector<float> Numbers(std::int64_t n, std::uint64_t seed) {
+// NumbersJitKernel of every kind, the special ones first.
+std::vector<float> NumbersJitKernel(std::int64_t n, std::uint64_t seed) {
   const float special[] = {0.0f,  -0.0f,   1.0f,    -1.0f,   kInf,
                            -kInf, NAN,     1e-40f,  -1e-40f, 3e38f,
                            0.5f,  -0.5f,   1.5f,    2.5f,    1e-8f,
@@ -64,7 +62,7 @@ void Compare(const TileProgram& program,
   std::vector<std::vector<float>> data;
   std::vector<const void*> in;
   for (std::size_t i = 0; i < program.inputs.size(); ++i) {
-    data.push_back(Numbers(std::max<std::int64_t>(n, 1), i + 1));
+    data.push_back(NumbersJitKernel(std::max<std::int64_t>(n, 1), i + 1));
   }
   for (const auto& x : data) in.push_back(x.data());
   const std::size_t outputs = program.outputs.size();
@@ -226,7 +224,7 @@ TEST_F(JitKernelTest, WritesOverAnOperandLikeTheInterpreter) {
   ASSERT_TRUE(TileKernel::Prepare(p)->CanOverwrite(0, 0));
   const auto code = JitKernel::Prepare(p);
   ASSERT_NE(code, nullptr);
-  const std::vector<float> input = Numbers(101, 3);
+  const std::vector<float> input = NumbersJitKernel(101, 3);
   std::vector<float> expected(101), both = input;
   const AlignedBuffer scratch = AllocateAligned(code->scratch_bytes());
   const void* in[] = {input.data()};
@@ -253,7 +251,7 @@ TEST_F(JitKernelTest, MasksAreBytes) {
   const auto code = JitKernel::Prepare(p);
   ASSERT_TRUE(tile.ok());
   ASSERT_NE(code, nullptr);
-  const std::vector<float> numbers = Numbers(kCount, 5);
+  const std::vector<float> numbers = NumbersJitKernel(kCount, 5);
   std::vector<std::uint8_t> bits(kCount);
   for (int i = 0; i < kCount; ++i) bits[i] = i % 3 == 0 ? i % 2 : 2 * (i % 2);
   const std::uint8_t on = 1;

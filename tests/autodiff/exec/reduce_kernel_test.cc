@@ -4,19 +4,17 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <random>
 #include <vector>
 
 #include "gyre/core/aligned.h"
 #include "gyre/core/half.h"
 #include "gyre/core/math.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 const Reduction kOps[] = {
     Reduction::kSum, Reduction::kProd, Reduction::kMax, Reduction::kMin};
 
@@ -83,7 +81,7 @@ std::vector<double> Naive(const Shape& extents,
   return out;
 }
 
-std::vector<float> Random(std::int64_t n, std::uint32_t seed) {
+std::vector<float> RandomReduceKernel(std::int64_t n, std::uint32_t seed) {
   std::mt19937 rng(seed);
   std::uniform_real_distribution<float> real(0.9f, 1.1f);
   std::vector<float> x(n);
@@ -92,7 +90,7 @@ std::vector<float> Random(std::int64_t n, std::uint32_t seed) {
 }
 
 void ExpectRight(const Shape& extents, const std::vector<int>& axes) {
-  const std::vector<float> x = Random(extents.elements(), 7);
+  const std::vector<float> x = RandomReduceKernel(extents.elements(), 7);
   for (const Reduction op : kOps) {
     const auto got = Reduce(Identity(extents, axes, op), {x.data()});
     const auto want = Naive(extents, axes, op, x);
@@ -142,7 +140,8 @@ TEST(ReduceKernel, LargeSumsKeepTheirDigits) {
 }
 
 TEST(ReduceKernel, FusedProducer) {
-  const std::vector<float> a = Random(6000, 1), b = Random(30, 2);
+  const std::vector<float> a = RandomReduceKernel(6000, 1),
+                           b = RandomReduceKernel(30, 2);
   TileProgram p{.compute = DType::kF32, .extents = Shape({200, 30})};
   const auto x = p.AddInput(DType::kF32, {30, 1});
   const auto y = p.AddInput(DType::kF32, {0, 1});
@@ -171,7 +170,7 @@ TEST(ReduceKernel, NothingGivesTheIdentity) {
 TEST(ReduceKernel, NanPropagatesFromAnyPlace) {
   for (const std::int64_t n : {5, 40, 700}) {
     for (const std::int64_t place : {std::int64_t{0}, n / 2, n - 1}) {
-      std::vector<float> x = Random(n, 3);
+      std::vector<float> x = RandomReduceKernel(n, 3);
       x[place] = kNan;
       for (const Reduction op : kOps) {
         EXPECT_TRUE(

@@ -5,13 +5,11 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <limits>
+
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 template <class M, class T>
 T LoadOne(M value, DType memory) {

@@ -83,7 +83,7 @@ std::int64_t Span(const Shape& extents,
 
 // Runs in two uneven ranges, each element against the reference, by the bit.
 template <class T>
-void ExpectRight(const TileProgram& p, std::mt19937& rng) {
+void ExpectRightTileKernel(const TileProgram& p, std::mt19937& rng) {
   auto kernel = TileKernel::Prepare(p);
   ASSERT_TRUE(kernel.ok()) << kernel.status();
   std::vector<Tensor> inputs, outputs;
@@ -137,7 +137,7 @@ TEST(TileKernel, EverySize) {
     const auto b = p.AddInput(DType::kF32, {1});
     const auto sum = p.Emit(Code::kFma, a, b, p.Constant(0.5));
     p.AddOutput(p.Emit(Code::kTanh, sum), DType::kF32);
-    ExpectRight<float>(p, rng);
+    ExpectRightTileKernel<float>(p, rng);
   }
 }
 
@@ -161,7 +161,7 @@ TEST(TileKernel, EveryBroadcastLayout) {
       const auto a = p.AddInput(DType::kF32, first);
       const auto b = p.AddInput(DType::kF32, second);
       p.AddOutput(p.Emit(Code::kSub, a, b), DType::kF32);
-      ExpectRight<float>(p, rng);
+      ExpectRightTileKernel<float>(p, rng);
     }
   }
 }
@@ -174,7 +174,7 @@ TEST(TileKernel, RowsLongerThanATile) {
   const auto scale = p.AddInput(DType::kF32, {1, 0});
   const auto y = p.Emit(Code::kMul, p.Emit(Code::kAdd, x, bias), scale);
   p.AddOutput(p.Emit(Code::kRelu, y), DType::kF32);
-  ExpectRight<float>(p, rng);
+  ExpectRightTileKernel<float>(p, rng);
 }
 
 TEST(TileKernel, EveryElementTypeInAndOut) {
@@ -195,10 +195,10 @@ TEST(TileKernel, EveryElementTypeInAndOut) {
       const auto sum = p.Emit(Code::kAdd, x, y);
       p.AddOutput(sum, out);
       p.AddOutput(x, DType::kF32);
-      ExpectRight<float>(p, rng);
+      ExpectRightTileKernel<float>(p, rng);
       p.compute = DType::kF64;
       p.outputs[1].dtype = DType::kF64;
-      ExpectRight<double>(p, rng);
+      ExpectRightTileKernel<double>(p, rng);
     }
   }
 }
@@ -216,7 +216,7 @@ TEST(TileKernel, UniformValuesAreOutputsToo) {
   p.AddOutput(p.Emit(Code::kMax, x, sum), DType::kF32);
   p.AddOutput(x, DType::kF32);
   p.AddOutput(p.outputs[3].reg, DType::kF32);  // the same register twice
-  ExpectRight<float>(p, rng);
+  ExpectRightTileKernel<float>(p, rng);
 }
 
 TEST(TileKernel, RandomPrograms) {
@@ -247,9 +247,9 @@ TEST(TileKernel, RandomPrograms) {
       p.AddOutput(TileRegister(rng() % p.registers()), compute);
     }
     if (single) {
-      ExpectRight<float>(p, rng);
+      ExpectRightTileKernel<float>(p, rng);
     } else {
-      ExpectRight<double>(p, rng);
+      ExpectRightTileKernel<double>(p, rng);
     }
     if (HasFatalFailure()) return;
   }

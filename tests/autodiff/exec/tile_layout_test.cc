@@ -23,9 +23,10 @@ std::vector<std::int64_t> Offsets(const Shape& extents,
   return offsets;
 }
 
-std::vector<std::int64_t> Naive(const Shape& extents,
-                                const std::vector<std::int64_t>& strides,
-                                std::int64_t begin) {
+std::vector<std::int64_t> NaiveTileLayout(
+    const Shape& extents,
+    const std::vector<std::int64_t>& strides,
+    std::int64_t begin) {
   std::vector<std::int64_t> offsets;
   for (std::int64_t flat = begin; flat < extents.elements(); ++flat) {
     std::int64_t rest = flat, offset = 0;
@@ -69,7 +70,7 @@ TEST(TileLayout, CursorFollowsEveryPatternFromAnyStart) {
   for (const auto& strides : patterns) {
     for (const std::int64_t begin : {0, 1, 4, 5, 19, 20, 37, 59}) {
       EXPECT_EQ(Offsets(extents, strides, begin),
-                Naive(extents, strides, begin));
+                NaiveTileLayout(extents, strides, begin));
     }
   }
 }

@@ -9,7 +9,7 @@
 namespace gyre {
 namespace {
 
-using table::Numbers;
+using table::TableNumbers;
 using table::Vars;
 
 // The product in the short type, and in f32 rounded once.
@@ -17,8 +17,8 @@ template <class T>
 void ExpectRoundedOnce(const Shape& a_shape,
                        const Shape& b_shape,
                        KernelSet set) {
-  const Tensor a = Numbers<T>(a_shape, -1, 1, 1);
-  const Tensor b = Numbers<T>(b_shape, -1, 1, 2);
+  const Tensor a = TableNumbers<T>(a_shape, -1, 1, 1);
+  const Tensor b = TableNumbers<T>(b_shape, -1, 1, 2);
   const auto run = [&](const Tensor& p, const Tensor& q) {
     const auto out = Evaluate(
         [](Tape&, Vars v) { return std::vector<Var>{matmul(v[0], v[1])}; },

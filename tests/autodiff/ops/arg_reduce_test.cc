@@ -1,15 +1,13 @@
 #include "gyre/autodiff/ops/arg_reduce.h"
 
 #include <cmath>
-#include <limits>
 
 #include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Arg, FirstOfEqualsAndNanFirst) {
   const auto r = Evaluate(

@@ -11,14 +11,14 @@
 namespace gyre {
 namespace {
 
-using table::Numbers;
+using table::TableNumbers;
 using table::Vars;
 
 template <class T = double>
 std::vector<Tensor> Inputs(const Shape& q, const Shape& k, const Shape& v) {
-  return {Numbers<T>(q, -2, 2, 1),
-          Numbers<T>(k, -2, 2, 2),
-          Numbers<T>(v, -2, 2, 3)};
+  return {TableNumbers<T>(q, -2, 2, 1),
+          TableNumbers<T>(k, -2, 2, 2),
+          TableNumbers<T>(v, -2, 2, 3)};
 }
 
 // A mask that hides about a third, and all of query 0.
@@ -56,7 +56,7 @@ std::vector<table::Case> Cases() {
                             Shape({2, 1, 3, 1}),
                             Shape({2, 2, 3, 5})}) {
     std::vector<Tensor> inputs = plain;
-    inputs.push_back(Numbers(bias, -1, 1, 4));
+    inputs.push_back(TableNumbers(bias, -1, 1, 4));
     cases.push_back(
         {"attention bias", inputs, [](Vars x) {
            return attention(
@@ -89,7 +89,7 @@ TEST(Attention, TilesMatchTheComposedForm) {
                          Sizes{300, 200, 8, 8, true, true}}) {
     std::vector<Tensor> inputs = Inputs<float>(
         {1, 2, s.queries, s.d}, {1, 2, s.keys, s.d}, {1, 2, s.keys, s.e});
-    inputs.push_back(Numbers<float>({s.queries, s.keys}, -1, 1, 4));
+    inputs.push_back(TableNumbers<float>({s.queries, s.keys}, -1, 1, 4));
     const double scale = 1 / std::sqrt(static_cast<double>(s.d));
     const auto mask = [s](Vars x) {
       return s.masked ? Mask(x[0], s.queries, s.keys) : Var();

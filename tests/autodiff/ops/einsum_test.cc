@@ -6,7 +6,7 @@
 namespace gyre {
 namespace {
 
-using table::Numbers;
+using table::TableNumbers;
 using table::Vars;
 
 struct Sample {
@@ -38,10 +38,10 @@ Var Apply(const std::string& text, Vars v) {
   return v.size() == 1 ? einsum(text, v[0]) : einsum(text, v[0], v[1]);
 }
 
-std::vector<Tensor> Inputs(const Sample& sample) {
+std::vector<Tensor> InputsEinsum(const Sample& sample) {
   std::vector<Tensor> inputs;
   for (const Shape& shape : sample.shapes) {
-    inputs.push_back(Numbers(shape, -1, 1, inputs.size() + 1));
+    inputs.push_back(TableNumbers(shape, -1, 1, inputs.size() + 1));
   }
   return inputs;
 }
@@ -50,7 +50,7 @@ TEST(Einsum, GradientsMatchFiniteDifferences) {
   std::vector<table::Case> cases;
   for (const Sample& sample : Samples()) {
     const std::string text = sample.text;
-    cases.push_back({"einsum " + text, Inputs(sample), [text](Vars v) {
+    cases.push_back({"einsum " + text, InputsEinsum(sample), [text](Vars v) {
                        return Apply(text, v);
                      }});
   }
@@ -86,7 +86,7 @@ std::vector<double> ByDefinition(const EinsumSpec& spec,
 
 TEST(Einsum, MatchesTheDefinition) {
   for (const Sample& sample : Samples()) {
-    const auto inputs = Inputs(sample);
+    const auto inputs = InputsEinsum(sample);
     const auto spec = EinsumSpec::Parse(sample.text, sample.shapes);
     ASSERT_TRUE(spec.ok());
     const auto out = Evaluate(

@@ -143,7 +143,7 @@ Var TransformerBlock(Vars v) {
   return x + matmul(gelu(matmul(h, v[5])), v[6]);
 }
 
-std::vector<GoldenCase> Cases() {
+std::vector<GoldenCase> CasesLayersGolden() {
   std::vector<GoldenCase> cases;
   AddRows(cases);
   AddAttention(cases);
@@ -184,7 +184,7 @@ void Compare(const GoldenCase& c,
 }
 
 TEST(LayersGolden, MatchJax) {
-  const std::vector<GoldenCase> cases = Cases();
+  const std::vector<GoldenCase> cases = CasesLayersGolden();
   const std::vector<LayersGolden> golden = AllLayersGolden();
   ASSERT_EQ(cases.size(), golden.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {

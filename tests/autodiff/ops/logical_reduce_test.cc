@@ -1,16 +1,14 @@
 #include "gyre/autodiff/ops/logical_reduce.h"
 
 #include <cmath>
-#include <limits>
 
 #include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(AnyAll, NumbersMasksNanAndNothing) {
   const auto f = [](Tape&, Vars v) {

@@ -6,11 +6,10 @@
 #include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Masked, GradientsMatchDifferences) {
   const Tensor x = Numbers({3, 4});

@@ -52,7 +52,7 @@ struct Case {
   Move move;
 };
 
-std::vector<Case> Cases(int ranks) {
+std::vector<Case> CasesMeshMoves(int ranks) {
   std::vector<int> ring(ranks);
   for (int r = 0; r < ranks; ++r) ring[r] = (r + 1) % ranks;
   std::vector<int> gap = ring;
@@ -106,7 +106,7 @@ std::vector<Case> Cases(int ranks) {
 // <A x, w> = <x, A' w>, summed over all ranks.
 TEST(MeshMoves, GradientsAreTheTransposes) {
   for (const int ranks : {1, 2, 3, 4}) {
-    for (const Case& c : Cases(ranks)) {
+    for (const Case& c : CasesMeshMoves(ranks)) {
       const auto shards = Shards(c.shape, ranks);
       const auto results =
           OnRanks(shards, [&](Tape& tape, Var x) -> std::vector<Var> {
@@ -187,7 +187,7 @@ TEST(MeshMoves, TypesSayWhatVaries) {
   });
 }
 
-std::string ErrorOf(const Shape& shape, const Move& move) {
+std::string ErrorOfMeshMoves(const Shape& shape, const Move& move) {
   std::string text;
   LocalWorld world(2);
   const Status ran = world.Run([&](Communicator& comm) -> Status {
@@ -204,32 +204,36 @@ std::string ErrorOf(const Shape& shape, const Move& move) {
 TEST(MeshMoves, MistakesAreNamedWithTheLine) {
   using testing::HasSubstr;
   const std::string axis =
-      ErrorOf({4}, [](Var x) { return all_gather(x, "modle", 0); });
+      ErrorOfMeshMoves({4}, [](Var x) { return all_gather(x, "modle", 0); });
   EXPECT_THAT(axis, HasSubstr("no axis \"modle\"; it has data=2"));
   EXPECT_THAT(axis, HasSubstr("mesh_moves_test.cc"));
-  EXPECT_THAT(ErrorOf({3}, [](Var x) { return reduce_scatter(x, "data", 0); }),
-              HasSubstr("extent 3 of dimension 0"));
-  EXPECT_THAT(ErrorOf({4}, [](Var x) { return own_part(x, "data", 0); }),
-              HasSubstr("varies over data"));
-  EXPECT_THAT(ErrorOf({4},
-                      [](Var x) {
-                        return permute(x, "data", {1, 1});
-                      }),
+  EXPECT_THAT(
+      ErrorOfMeshMoves({3}, [](Var x) { return reduce_scatter(x, "data", 0); }),
+      HasSubstr("extent 3 of dimension 0"));
+  EXPECT_THAT(
+      ErrorOfMeshMoves({4}, [](Var x) { return own_part(x, "data", 0); }),
+      HasSubstr("varies over data"));
+  EXPECT_THAT(ErrorOfMeshMoves({4},
+                               [](Var x) {
+                                 return permute(x, "data", {1, 1});
+                               }),
               HasSubstr("two ranks receive from rank 1"));
-  EXPECT_THAT(ErrorOf({4}, [](Var x) { return permute(x, "data", {1}); }),
-              HasSubstr("a source for each of the 2 ranks"));
-  EXPECT_THAT(ErrorOf({2},
-                      [](Var x) {
-                        return halo_exchange(
-                            x, "data", 0, 3, 0, HaloEdge::kZero);
-                      }),
+  EXPECT_THAT(
+      ErrorOfMeshMoves({4}, [](Var x) { return permute(x, "data", {1}); }),
+      HasSubstr("a source for each of the 2 ranks"));
+  EXPECT_THAT(ErrorOfMeshMoves({2},
+                               [](Var x) {
+                                 return halo_exchange(
+                                     x, "data", 0, 3, 0, HaloEdge::kZero);
+                               }),
               HasSubstr("halo of 3 rows"));
-  EXPECT_THAT(ErrorOf({4}, [](Var x) { return all_gather(x, "data", 1); }),
-              HasSubstr("all_gather"));
-  EXPECT_THAT(ErrorOf({4},
-                      [](Var x) {
-                        return psum(x, {"data", "data"});
-                      }),
+  EXPECT_THAT(
+      ErrorOfMeshMoves({4}, [](Var x) { return all_gather(x, "data", 1); }),
+      HasSubstr("all_gather"));
+  EXPECT_THAT(ErrorOfMeshMoves({4},
+                               [](Var x) {
+                                 return psum(x, {"data", "data"});
+                               }),
               HasSubstr("named twice"));
 }
 

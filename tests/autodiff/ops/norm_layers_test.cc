@@ -6,7 +6,7 @@
 namespace gyre {
 namespace {
 
-using table::Numbers;
+using table::TableNumbers;
 using table::Vars;
 
 // x, gain, bias under one set of axes.
@@ -16,67 +16,71 @@ void AddAxes(std::vector<table::Case>& cases,
              const Shape& each) {
   const std::string text = Cat(" axes ", axes.front(), "/", axes.size());
   cases.push_back({"layer_norm" + text,
-                   {Numbers(x, -2, 3, 1),
-                    Numbers(each, 0.5, 2, 2),
-                    Numbers(each, -1, 1, 3)},
+                   {TableNumbers(x, -2, 3, 1),
+                    TableNumbers(each, 0.5, 2, 2),
+                    TableNumbers(each, -1, 1, 3)},
                    [axes](Vars v) {
                      return layer_norm(
                          v[0], {.axes = axes, .gain = v[1], .bias = v[2]});
                    }});
   cases.push_back({"rms_norm" + text,
-                   {Numbers(x, -2, 3, 1), Numbers(each, 0.5, 2, 2)},
+                   {TableNumbers(x, -2, 3, 1), TableNumbers(each, 0.5, 2, 2)},
                    [axes](Vars v) {
                      return rms_norm(v[0], {.axes = axes, .gain = v[1]});
                    }});
   cases.push_back(
-      {"layer_norm plain" + text, {Numbers(x, -2, 3, 1)}, [axes](Vars v) {
+      {"layer_norm plain" + text, {TableNumbers(x, -2, 3, 1)}, [axes](Vars v) {
          return layer_norm(v[0], {.axes = axes});
        }});
 }
 
-std::vector<table::Case> Cases() {
+std::vector<table::Case> CasesNormLayers() {
   std::vector<table::Case> cases;
   AddAxes(cases, {3, 5}, {-1}, {5});
   AddAxes(cases, {2, 4, 3}, {1}, {4});
   AddAxes(cases, {2, 2, 3}, {2, 0}, {2, 3});
   for (const int groups : {1, 2, 4}) {
     cases.push_back({Cat("group_norm ", groups),
-                     {Numbers({2, 4, 2, 3}, -2, 3, 1),
-                      Numbers({4}, 0.5, 2, 2),
-                      Numbers({4}, -1, 1, 3)},
+                     {TableNumbers({2, 4, 2, 3}, -2, 3, 1),
+                      TableNumbers({4}, 0.5, 2, 2),
+                      TableNumbers({4}, -1, 1, 3)},
                      [groups](Vars v) {
                        return group_norm(
                            v[0], groups, {.gain = v[1], .bias = v[2]});
                      }});
   }
-  cases.push_back({"group_norm (batch, c)",
-                   {Numbers({3, 6}, -2, 3, 1), Numbers({6}, -1, 1, 3)},
-                   [](Vars v) { return group_norm(v[0], 2, {.bias = v[1]}); }});
+  cases.push_back(
+      {"group_norm (batch, c)",
+       {TableNumbers({3, 6}, -2, 3, 1), TableNumbers({6}, -1, 1, 3)},
+       [](Vars v) { return group_norm(v[0], 2, {.bias = v[1]}); }});
   return cases;
 }
 
-TEST(NormLayers, GradientsMatchFiniteDifferences) { table::Check(Cases()); }
+TEST(NormLayers, GradientsMatchFiniteDifferences) {
+  table::Check(CasesNormLayers());
+}
 
-TEST(NormLayers, SecondDerivatives) { table::CheckTwice(Cases()); }
+TEST(NormLayers, SecondDerivatives) { table::CheckTwice(CasesNormLayers()); }
 
 TEST(NormLayers, FastKernelsMatchPlainOnes) {
   for (const std::int64_t n : {1, 7, 16, 131, 1300}) {
     table::CompareKernels(
         {Cat("layer_norm ", n),
-         {Numbers<float>({70, n}, -2, 5, 1),
-          Numbers<float>({n}, -1, 1, 2),
-          Numbers<float>({n}, -1, 1, 3)},
+         {TableNumbers<float>({70, n}, -2, 5, 1),
+          TableNumbers<float>({n}, -1, 1, 2),
+          TableNumbers<float>({n}, -1, 1, 3)},
          [](Vars v) {
            return layer_norm(v[0], {.eps = 1e-3, .gain = v[1], .bias = v[2]});
          }},
         2e-4);
-    table::CompareKernels(
-        {Cat("group_norm ", n),
-         {Numbers<float>({2, 6, n}, -2, 5, 1), Numbers<float>({6}, -1, 1, 2)},
-         [](Vars v) {
-           return group_norm(v[0], 3, {.eps = 1e-2, .gain = v[1]});
-         }},
-        2e-4 * static_cast<double>(n));
+    table::CompareKernels({Cat("group_norm ", n),
+                           {TableNumbers<float>({2, 6, n}, -2, 5, 1),
+                            TableNumbers<float>({6}, -1, 1, 2)},
+                           [](Vars v) {
+                             return group_norm(
+                                 v[0], 3, {.eps = 1e-2, .gain = v[1]});
+                           }},
+                          2e-4 * static_cast<double>(n));
   }
 }
 
@@ -101,7 +105,7 @@ TEST(NormLayers, KeepsTheVarianceUnderALargeMean) {
 }
 
 TEST(NormLayers, ShortFloatsAreComputedWide) {
-  const Tensor x = Numbers<Half>({4, 9}, -4, 4, 6);
+  const Tensor x = TableNumbers<Half>({4, 9}, -4, 4, 6);
   const auto run = [](const Tensor& t) {
     return (*Evaluate(
         [](Tape&, Vars v) { return std::vector<Var>{layer_norm(v[0])}; },

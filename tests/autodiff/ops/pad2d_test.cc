@@ -5,7 +5,7 @@
 namespace gyre {
 namespace {
 
-using table::Numbers;
+using table::TableNumbers;
 using table::Vars;
 
 constexpr PadMode kModes[] = {
@@ -16,7 +16,7 @@ TEST(Pad2d, GradientsMatchFiniteDifferences) {
   for (const PadMode lat : kModes) {
     for (const PadMode lon : kModes) {
       cases.push_back({Cat("pad2d ", lat, " ", lon),
-                       {Numbers({2, 3, 4}, -2, 2, 1)},
+                       {TableNumbers({2, 3, 4}, -2, 2, 1)},
                        [=](Vars v) {
                          return pad2d(v[0], {1, 2, lat}, {3, 0, lon});
                        }});

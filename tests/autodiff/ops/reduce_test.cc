@@ -7,11 +7,10 @@
 
 #include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Reduce, GradientsMatchDifferences) {
   const Tensor x = Numbers({2, 3, 4}, 0.5, 1.5);

@@ -7,7 +7,7 @@
 namespace gyre {
 namespace {
 
-using table::Numbers;
+using table::TableNumbers;
 using table::Vars;
 
 std::vector<double> Resized(const Tensor& x,
@@ -29,7 +29,7 @@ TEST(Resize, GradientsMatchFiniteDifferences) {
       const std::int64_t height = h, width = w;
       cases.push_back(
           {Cat("resize ", Name(mode), " ", h, "x", w),
-           {Numbers({2, 3, 4}, -2, 2, 1)},
+           {TableNumbers({2, 3, 4}, -2, 2, 1)},
            [=](Vars v) { return resize(v[0], height, width, mode); }});
     }
   }

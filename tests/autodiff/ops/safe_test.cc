@@ -1,15 +1,13 @@
 #include "gyre/autodiff/ops/safe.h"
 
 #include <cmath>
-#include <limits>
 
 #include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Safe, GradientsMatchDifferences) {
   const Tensor x = Numbers({2, 3, 4}, 0.5, 2, 1);

@@ -1,17 +1,14 @@
 #include "gyre/autodiff/ops/statistics.h"
 
 #include <cmath>
-#include <limits>
 
 #include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(Statistics, GradientsMatchDifferences) {
   const Tensor x = Numbers({2, 3, 4});

@@ -26,7 +26,10 @@ using Vars = std::span<const Var>;
 
 // Numbers in (low, high), the same in every run.
 template <class T = double>
-Tensor Numbers(Shape shape, double low, double high, std::uint32_t stream) {
+Tensor TableNumbers(Shape shape,
+                    double low,
+                    double high,
+                    std::uint32_t stream) {
   Tensor t(DTypeOf<T>(), std::move(shape));
   const Rng rng({.seed = 5, .step = 0, .stream = stream});
   auto data = t.data<T>();

@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<std::string> OpNames(const Plan& plan) {
+std::vector<std::string> OpNamesPlan(const Plan& plan) {
   std::vector<std::string> names;
   for (const Node& node : plan.graph().nodes) {
     names.emplace_back(node.op->name());
@@ -29,9 +29,9 @@ std::vector<std::string> OpNames(const Plan& plan) {
   return names;
 }
 
-std::shared_ptr<const Plan> MustCompile(const Tape& tape,
-                                        std::vector<Var> results,
-                                        const PlanOptions& options = {}) {
+std::shared_ptr<const Plan> MustCompilePlan(const Tape& tape,
+                                            std::vector<Var> results,
+                                            const PlanOptions& options = {}) {
   auto plan = Plan::Compile(tape, results, options);
   EXPECT_TRUE(plan.ok()) << Message(plan.status());
   return plan.ok() ? *plan : nullptr;
@@ -41,7 +41,7 @@ TEST(Plan, DropsWhatNobodyReads) {
   Tape tape;
   const Var x = tape.Input("x", {{8}, DType::kF32, 0});
   exp(x);
-  EXPECT_EQ(OpNames(*MustCompile(tape, {sum(x)})),
+  EXPECT_EQ(OpNamesPlan(*MustCompilePlan(tape, {sum(x)})),
             std::vector<std::string>{"sum"});
 }
 
@@ -49,7 +49,7 @@ TEST(Plan, ComputesEqualExpressionsOnce) {
   Tape tape;
   const Var x = tape.Input("x", {{4, 4}, DType::kF32, 0});
   const Var y = matmul(x, x) + matmul(x, x);
-  const auto names = OpNames(*MustCompile(tape, {y}));
+  const auto names = OpNamesPlan(*MustCompilePlan(tape, {y}));
   EXPECT_EQ(std::count(names.begin(), names.end(), "matmul"), 1);
 }
 
@@ -58,7 +58,7 @@ TEST(Plan, FusesAChainIntoOneOperation) {
   const Var x = tape.Input("x", {{4, 8}, DType::kF32, 0});
   const Var row = tape.Input("row", {{8}, DType::kF32, 0});
   const Var y = tanh(x * 2.0 + broadcast_to(row, {4, 8})) * exp(-x);
-  EXPECT_EQ(OpNames(*MustCompile(tape, {y})),
+  EXPECT_EQ(OpNamesPlan(*MustCompilePlan(tape, {y})),
             std::vector<std::string>{"fused"});
 }
 
@@ -68,7 +68,7 @@ TEST(Plan, DoesNotFuseAcrossAnOperationBetween) {
   const Var x = tape.Input("x", {{4, 4}, DType::kF32, 0});
   const Var a = exp(x);
   const Var b = a + matmul(a, a);
-  const auto names = OpNames(*MustCompile(tape, {b}));
+  const auto names = OpNamesPlan(*MustCompilePlan(tape, {b}));
   EXPECT_EQ(names, (std::vector<std::string>{"fused", "matmul", "fused"}));
 }
 
@@ -77,7 +77,7 @@ TEST(Plan, WritesAResultOverAnOperandThatDies) {
   Tape tape;
   const Var x = tape.Input("x", {{64, 64}, DType::kF32, 0});
   const Var a = matmul(x, x);
-  const auto plan = MustCompile(tape, {matmul(tanh(a) * 2.0, x)});
+  const auto plan = MustCompilePlan(tape, {matmul(tanh(a) * 2.0, x)});
   EXPECT_EQ(plan->memory().in_place, 1);
   EXPECT_EQ(plan->memory().arena_bytes, 2u * 64 * 64 * 4);
 }
@@ -86,16 +86,16 @@ TEST(Plan, KeepsAnOperandThatIsReadLaterOrInAnotherOrder) {
   Tape tape;
   const Var x = tape.Input("x", {{8, 8}, DType::kF32, 0});
   const Var a = matmul(x, x);
-  EXPECT_EQ(MustCompile(tape, {tanh(a), a})->memory().in_place, 0);
+  EXPECT_EQ(MustCompilePlan(tape, {tanh(a), a})->memory().in_place, 0);
   const Var row = matmul(tape.Input("r", {{1, 8}, DType::kF32, 0}), x);
-  EXPECT_EQ(MustCompile(tape, {exp(x) * row})->memory().in_place, 0);
+  EXPECT_EQ(MustCompilePlan(tape, {exp(x) * row})->memory().in_place, 0);
 }
 
 TEST(Plan, ReusesMemoryByLifetime) {
   Tape tape;
   Var x = tape.Input("x", {{64, 64}, DType::kF32, 0});
   for (int i = 0; i < 10; ++i) x = matmul(x, x);
-  const auto plan = MustCompile(tape, {sum(x)});
+  const auto plan = MustCompilePlan(tape, {sum(x)});
   EXPECT_EQ(plan->memory().total_bytes, 10u * 64 * 64 * 4 + 64);
   EXPECT_LE(plan->memory().arena_bytes, 2u * 64 * 64 * 4 + 64);
 }
@@ -105,7 +105,7 @@ TEST(Plan, ExplainNamesOperationsLinesAndMemory) {
   const Var x = tape.Input("x", {{4, 4}, DType::kF32, 0});
   const Var y = matmul(x, x);
   const int line = __LINE__ - 1;
-  const std::string text = MustCompile(tape, {sum(y)})->Explain();
+  const std::string text = MustCompilePlan(tape, {sum(y)})->Explain();
   EXPECT_THAT(text, HasSubstr("f32(4, 4) = matmul(x, x) {ta=0 tb=0}"));
   EXPECT_THAT(text, HasSubstr(Cat("at plan_test.cc:", line)));
   EXPECT_THAT(text, HasSubstr("-> arena+0"));
@@ -115,7 +115,7 @@ TEST(Plan, FingerprintTellsProgramsApart) {
   const auto fingerprint = [](double factor) {
     Tape tape;
     const Var x = tape.Input("x", {{4}, DType::kF32, 0});
-    return MustCompile(tape, {sum(x * factor)})->Fingerprint();
+    return MustCompilePlan(tape, {sum(x * factor)})->Fingerprint();
   };
   EXPECT_EQ(fingerprint(2), fingerprint(2));
   EXPECT_NE(fingerprint(2), fingerprint(3));
@@ -130,7 +130,7 @@ TEST(Plan, PlacesValuesWhereTheyAreAsked) {
   PlanOptions options;
   options.placements = {
       {doubled.id(), 1, 0}, {doubled.id(), 1, 16}, {x.id(), 1, 32}};
-  const auto plan = MustCompile(tape, {sum(slot)}, options);
+  const auto plan = MustCompilePlan(tape, {sum(slot)}, options);
   auto executor = Executor::Create(plan);
   ASSERT_TRUE(executor.ok());
   Tensor in = Tensor::Of<float>({4}, {1, 2, 3, 4});

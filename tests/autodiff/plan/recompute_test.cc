@@ -23,7 +23,8 @@ Var RobustLoss(Var pred, Var target) {
   return mean(select(e < 0.0, 2.0 * loss, loss));
 }
 
-std::vector<std::string> OpNames(const Tape& tape, std::vector<Var> results) {
+std::vector<std::string> OpNamesRecompute(const Tape& tape,
+                                          std::vector<Var> results) {
   const auto plan = Plan::Compile(tape, results);
   EXPECT_TRUE(plan.ok()) << Message(plan.status());
   std::vector<std::string> names;
@@ -38,8 +39,9 @@ TEST(RecomputeCheapValues, ATracedLossStoresNothingForItsGradient) {
   const Var a = tape.Input("a", {{300}, DType::kF32, 0});
   const Var b = tape.Input("b", {{300}, DType::kF32, 0});
   const Var loss = RobustLoss(a, b);
-  EXPECT_THAT(OpNames(tape, {loss, Gradients(loss, std::vector<Var>{a})[0]}),
-              ElementsAre("fused_sum", "fused", "fused"));
+  EXPECT_THAT(
+      OpNamesRecompute(tape, {loss, Gradients(loss, std::vector<Var>{a})[0]}),
+      ElementsAre("fused_sum", "fused", "fused"));
 }
 
 TEST(RecomputeCheapValues, WhatIsStoredAnywayIsRead) {

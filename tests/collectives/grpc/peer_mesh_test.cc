@@ -17,7 +17,7 @@
 namespace gyre {
 namespace {
 
-using SharedTransport = std::shared_ptr<Transport>;
+using SharedTransportPeerMesh = std::shared_ptr<Transport>;
 
 Status Sum(Communicator& comm, const char* label) {
   float x = 1;
@@ -46,7 +46,7 @@ void ExpectError(const ForkOutcome& end,
 TEST(PeerMesh, AKilledRankIsNamedOnAllOthersAtOnce) {
   ForkEvent going;
   GrpcWorld world(4);
-  world.Start([&](const SharedTransport& transport) -> Status {
+  world.Start([&](const SharedTransportPeerMesh& transport) -> Status {
     GYRE_ASSIGN_OR_RETURN(const auto comm,
                           MessageCommunicator::Join(transport, {}));
     GYRE_RETURN_IF_ERROR(Sum(*comm, "first"));
@@ -68,7 +68,7 @@ TEST(PeerMesh, AStoppedRankIsLateAndDescribed) {
   ForkEvent stopped;
   ForkEvent entered;
   GrpcWorld world(3, /*deadline_s=*/0.7);
-  world.Start([&](const SharedTransport& transport) -> Status {
+  world.Start([&](const SharedTransportPeerMesh& transport) -> Status {
     GYRE_ASSIGN_OR_RETURN(const auto comm,
                           MessageCommunicator::Join(transport, {}));
     comm->SetActivity(412, "forward");
@@ -97,7 +97,7 @@ TEST(PeerMesh, AStoppedRankIsLateAndDescribed) {
 
 TEST(PeerMesh, RanksMayLeaveAtDifferentTimes) {
   GrpcWorld world(4);
-  world.Start([&](const SharedTransport& transport) -> Status {
+  world.Start([&](const SharedTransportPeerMesh& transport) -> Status {
     GYRE_ASSIGN_OR_RETURN(const auto comm,
                           MessageCommunicator::Join(transport, {}));
     // The last collective is still on its way when its sender leaves.
@@ -116,7 +116,7 @@ TEST(PeerMesh, RanksMayLeaveAtDifferentTimes) {
 
 TEST(PeerMesh, AbortReachesRanksThatWaitForOthers) {
   GrpcWorld world(4);
-  world.Start([&](const SharedTransport& transport) -> Status {
+  world.Start([&](const SharedTransportPeerMesh& transport) -> Status {
     GYRE_ASSIGN_OR_RETURN(const auto comm,
                           MessageCommunicator::Join(transport, {}));
     if (transport->rank() == 1) return DataError("the file x is damaged");
@@ -131,23 +131,24 @@ TEST(PeerMesh, AbortReachesRanksThatWaitForOthers) {
 }
 
 TEST(PeerMesh, AForkedProcessIsToldThatItCannot) {
-  const Status status = GrpcWorld::Run(2, [](const SharedTransport& transport) {
-    auto comm = MessageCommunicator::Join(transport, {});
-    if (!comm.ok()) return comm.status();
-    const pid_t child = ::fork();
-    if (child == 0) {
-      const Status sum = Sum(**comm, "in the child");
-      const bool told =
-          Message(sum).find("was forked off rank") != std::string::npos;
-      ::_exit(told ? 0 : 1);
-    }
-    int state = 0;
-    ::waitpid(child, &state, 0);
-    if (!WIFEXITED(state) || WEXITSTATUS(state) != 0) {
-      return InternalError("the child was not told");
-    }
-    return Sum(**comm, "in the parent");
-  });
+  const Status status =
+      GrpcWorld::Run(2, [](const SharedTransportPeerMesh& transport) {
+        auto comm = MessageCommunicator::Join(transport, {});
+        if (!comm.ok()) return comm.status();
+        const pid_t child = ::fork();
+        if (child == 0) {
+          const Status sum = Sum(**comm, "in the child");
+          const bool told =
+              Message(sum).find("was forked off rank") != std::string::npos;
+          ::_exit(told ? 0 : 1);
+        }
+        int state = 0;
+        ::waitpid(child, &state, 0);
+        if (!WIFEXITED(state) || WEXITSTATUS(state) != 0) {
+          return InternalError("the child was not told");
+        }
+        return Sum(**comm, "in the parent");
+      });
   EXPECT_EQ(status, OkStatus());
 }
 
@@ -156,7 +157,7 @@ TEST(PeerMesh, AnotherTokenIsRefused) {
   world.change = [](MeshOptions& options) {
     if (options.rank == 1) options.token = "another";
   };
-  world.Start([](const SharedTransport&) { return OkStatus(); });
+  world.Start([](const SharedTransportPeerMesh&) { return OkStatus(); });
   const auto ends = world.Wait();
   ExpectError(ends[0], kExitPeer, {"rank 1 did not connect"});
   ExpectError(ends[1], kExitPeer, {"run token differs"});
@@ -173,7 +174,7 @@ class TlsTest : public testing::Test {
     world.security = [&](int rank) {
       return MakeSecurity(stranger && rank == 1 ? *other : *ours);
     };
-    world.Start([](const SharedTransport& transport) -> Status {
+    world.Start([](const SharedTransportPeerMesh& transport) -> Status {
       GYRE_ASSIGN_OR_RETURN(const auto comm,
                             MessageCommunicator::Join(transport, {}));
       return Sum(*comm, "secured");

@@ -5,7 +5,7 @@
 namespace gyre {
 namespace {
 
-RankCard Card(int rank, const std::string& host) {
+RankCard CardRankCard(int rank, const std::string& host) {
   RankCard card;
   card.rank = rank;
   card.size = 4;
@@ -19,14 +19,14 @@ RankCard Card(int rank, const std::string& host) {
 Roster Four(const std::string& asked, const std::vector<std::string>& hosts) {
   Roster roster;
   for (int r = 0; r < 4; ++r) {
-    roster.cards.push_back(Card(r, hosts[r]));
+    roster.cards.push_back(CardRankCard(r, hosts[r]));
     roster.cards.back().collectives = asked;
   }
   return roster;
 }
 
 TEST(RankCard, ComesBackFromJson) {
-  RankCard card = Card(3, "h");
+  RankCard card = CardRankCard(3, "h");
   card.address = "fd00::1";
   card.port = 4000;
   card.build = "b";
@@ -59,7 +59,7 @@ TEST(RankCard, TheBackendFitsTheHosts) {
 }
 
 TEST(RankCard, RanksOutsideOfTheWorldAreNamed) {
-  const RankCard cards[] = {Card(0, "a"), Card(4, "a")};
+  const RankCard cards[] = {CardRankCard(0, "a"), CardRankCard(4, "a")};
   const Status status = CheckCards(cards, 4);
   EXPECT_NE(Message(status).find("rank 4"), std::string::npos) << status;
   EXPECT_TRUE(CheckCards(std::span(cards, 1), 4).ok());

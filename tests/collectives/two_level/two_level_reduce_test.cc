@@ -13,7 +13,8 @@
 namespace gyre {
 namespace {
 
-LocalOptions OnHosts(std::vector<int> hosts, std::size_t stage_bytes) {
+LocalOptions OnHostsTwoLevelReduce(std::vector<int> hosts,
+                                   std::size_t stage_bytes) {
   LocalOptions options = {.deadline_s = 20, .messages = MessageOptions{}};
   options.messages->small_bytes = 256;
   options.messages->host_stage_bytes = stage_bytes;
@@ -54,7 +55,7 @@ TEST(TwoLevelReduceTest, AnyPlacementGivesTheBitsOfTheTree) {
   for (const std::vector<int>& hosts : placements) {
     const int ranks = static_cast<int>(hosts.size());
     for (const std::size_t stage : {1000u, 1u << 20}) {
-      LocalWorld world(ranks, OnHosts(hosts, stage));
+      LocalWorld world(ranks, OnHostsTwoLevelReduce(hosts, stage));
       EXPECT_EQ(world.Run([](Communicator& comm) -> Status {
         for (const DType dtype :
              {DType::kF32, DType::kBF16, DType::kI32, DType::kU8}) {
@@ -71,7 +72,7 @@ TEST(TwoLevelReduceTest, AnyPlacementGivesTheBitsOfTheTree) {
 }
 
 TEST(TwoLevelReduceTest, SubGroupsHaveLevelsOfTheirOwn) {
-  LocalWorld world(6, OnHosts({0, 0, 0, 1, 1, 1}, 4096));
+  LocalWorld world(6, OnHostsTwoLevelReduce({0, 0, 0, 1, 1, 1}, 4096));
   EXPECT_EQ(world.Run([](Communicator& comm) -> Status {
     const std::vector<int> a = {5, 0, 1};
     const std::vector<int> b = {2, 3, 4};

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gyre/core/hash.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using testing::HasSubstr;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Json, HoldsEveryType) {
   EXPECT_TRUE(Json().is_null());

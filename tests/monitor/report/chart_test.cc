@@ -3,18 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "gyre/monitor/report/axis.h"
 #include "gyre/monitor/report/heat_map.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Axis, TicksAreRoundNumbersThatCoverTheData) {
   const Axis axis = Axis::Linear(0.13, 0.97);

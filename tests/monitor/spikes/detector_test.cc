@@ -5,15 +5,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <vector>
 
 #include "tests/monitor/spikes/trace_suite.h"
+#include "tests/support/special_numbers.h"
 
 namespace gyre {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // The steps at which an excursion was opened.
 std::vector<int> Alarms(SpikeDetector& detector,

@@ -1,0 +1,15 @@
+// The numbers that tests of numbers try: they convert to double as they are.
+
+#ifndef GYRE_TESTS_SUPPORT_SPECIAL_NUMBERS_H_
+#define GYRE_TESTS_SUPPORT_SPECIAL_NUMBERS_H_
+
+#include <limits>
+
+namespace gyre {
+
+inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+inline constexpr float kInf = std::numeric_limits<float>::infinity();
+
+}  // namespace gyre
+
+#endif  // GYRE_TESTS_SUPPORT_SPECIAL_NUMBERS_H_
