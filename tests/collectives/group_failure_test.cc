@@ -8,8 +8,8 @@
 namespace gyre {
 namespace {
 
-constexpr Waiting kWaiting = {CollectiveKind::kBarrier, 7, "end"};
-const std::vector<int> kNeeded = {1, 2};
+constexpr Waiting kEndBarrier = {CollectiveKind::kBarrier, 7, "end"};
+const std::vector<int> kStillNeeded = {1, 2};
 
 TEST(GroupFailureTest, OthersAreToldWhatTheyDoNotFindThemselves) {
   EXPECT_TRUE(IsOwnFailure(ConfigError("root 99")));
@@ -22,24 +22,24 @@ TEST(GroupFailureTest, OthersAreToldWhatTheyDoNotFindThemselves) {
 
 TEST(GroupFailureTest, EarlierCallsEndAsEver) {
   for (const bool late : {false, true}) {
-    EXPECT_FALSE(Concerns({1, 8, late}, kNeeded, kWaiting));
-    EXPECT_TRUE(Concerns({1, 7, late}, kNeeded, kWaiting));
-    EXPECT_TRUE(Concerns({1, 3, late}, kNeeded, kWaiting));
+    EXPECT_FALSE(Concerns({1, 8, late}, kStillNeeded, kEndBarrier));
+    EXPECT_TRUE(Concerns({1, 7, late}, kStillNeeded, kEndBarrier));
+    EXPECT_TRUE(Concerns({1, 3, late}, kStillNeeded, kEndBarrier));
   }
 }
 
 TEST(GroupFailureTest, WhoIsNotWaitedForMayEndItsOwnWait) {
-  EXPECT_TRUE(Concerns({3, 7, false}, kNeeded, kWaiting));
-  EXPECT_FALSE(Concerns({3, 7, true}, kNeeded, kWaiting));
+  EXPECT_TRUE(Concerns({3, 7, false}, kStillNeeded, kEndBarrier));
+  EXPECT_FALSE(Concerns({3, 7, true}, kStillNeeded, kEndBarrier));
 }
 
 TEST(GroupFailureTest, TheErrorSaysWhoAndWhy) {
-  const Status refused = FailedError({2, 7, false, "root 99"}, kWaiting);
+  const Status refused = FailedError({2, 7, false, "root 99"}, kEndBarrier);
   EXPECT_EQ(KindOf(refused), ErrorKind::kPeer);
   EXPECT_EQ(Message(refused),
             "rank 2 cannot go on in this group: root 99; this rank was in "
             "barrier #7 (end)");
-  const Status late = FailedError({0, 6, true, "rank 1 is late"}, kWaiting);
+  const Status late = FailedError({0, 6, true, "rank 1 is late"}, kEndBarrier);
   EXPECT_EQ(KindOf(late), ErrorKind::kPeer);
   EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded);
   EXPECT_EQ(Message(late),
@@ -54,9 +54,9 @@ TEST(GroupFailureTest, OfSeveralTheEarliestCallAndTheFirstRankCount) {
   failures.Add(4, {1, 6, false, "one"});
   failures.Add(4, {0, 9, false, "later"});
   failures.Add(5, {0, 1, false, "another group"});
-  EXPECT_NE(Message(failures.Check(4, kNeeded, kWaiting)).find(": one;"),
+  EXPECT_NE(Message(failures.Check(4, kStillNeeded, kEndBarrier)).find(": one;"),
             std::string::npos);
-  EXPECT_TRUE(failures.Check(3, kNeeded, kWaiting).ok());
+  EXPECT_TRUE(failures.Check(3, kStillNeeded, kEndBarrier).ok());
 }
 
 }  // namespace

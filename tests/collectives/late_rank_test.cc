@@ -13,12 +13,12 @@
 namespace gyre {
 namespace {
 
-// Of a wait with a deadline of kDeadlineS. It used to be 5 s more where data
+// Of a wait with a deadline of kLateDeadlineS. It used to be 5 s more where data
 // was on its way.
-constexpr double kDeadlineS = 0.5;
+constexpr double kLateDeadlineS = 0.5;
 constexpr double kFarTooLongS = 4;
 
-Status CallOf(CollectiveKind kind, Communicator& comm) {
+Status MakeCall(CollectiveKind kind, Communicator& comm) {
   constexpr std::size_t count = 300'000;  // more than gRPC sends unasked
   const int size = comm.size();
   std::vector<float> in(count * size, 1.0f);
@@ -53,7 +53,7 @@ Status CheckLateRank(Communicator& comm,
                      ForkEvent* gave_up,
                      ForkEvent* done) {
   if (comm.rank() < 2) {
-    const Status late = CallOf(kind, comm);
+    const Status late = MakeCall(kind, comm);
     gave_up[comm.rank()].Set();
     if (!done->Wait()) return InternalError("rank 2 did not end");
     return ExpectText(late, {"rank 2 has not entered", " (data) after "});
@@ -65,15 +65,15 @@ Status CheckLateRank(Communicator& comm,
     }
   }
   // The call itself may still end well, where all data lay here already.
-  Status mine = CallOf(kind, comm);
+  Status mine = MakeCall(kind, comm);
   if (mine.ok()) mine = comm.Barrier({.label = "next"});
   done->Set();
   return ExpectText(mine,
                     {"rank ", " has ended its wait", "rank 2 has not entered"});
 }
 
-using Param = std::tuple<std::string, CollectiveKind>;
-class LateRankTest : public testing::TestWithParam<Param> {};
+using LateParam = std::tuple<std::string, CollectiveKind>;
+class LateRankTest : public testing::TestWithParam<LateParam> {};
 
 TEST_P(LateRankTest, IsLateForAllAndHearsIt) {
   const auto& [backend, kind] = GetParam();
@@ -85,11 +85,11 @@ TEST_P(LateRankTest, IsLateForAllAndHearsIt) {
                 [&, kind = kind](Communicator& comm) {
                   return CheckLateRank(comm, kind, gave_up, &done);
                 },
-                kDeadlineS),
+                kLateDeadlineS),
             OkStatus());
 }
 
-std::string CaseName(const testing::TestParamInfo<Param>& info) {
+std::string LateCaseName(const testing::TestParamInfo<LateParam>& info) {
   return Cat(std::get<0>(info.param), "_", Name(std::get<1>(info.param)));
 }
 
@@ -104,14 +104,14 @@ INSTANTIATE_TEST_SUITE_P(
                                      CollectiveKind::kAllToAll,
                                      CollectiveKind::kPermute,
                                      CollectiveKind::kBarrier)),
-    CaseName);
+    LateCaseName);
 INSTANTIATE_TEST_SUITE_P(
     EveryBackend,
     LateRankTest,
     testing::Combine(
         testing::Values("local", "shm", "direct", "ring", "hosts"),
         testing::Values(CollectiveKind::kAllReduce, CollectiveKind::kAllToAll)),
-    CaseName);
+    LateCaseName);
 
 }  // namespace
 }  // namespace gyre
