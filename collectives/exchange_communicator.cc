@@ -159,8 +159,8 @@ ControlRecord ExchangeCommunicator::MakeRecord(const Exchange& exchange,
   record.line = static_cast<std::uint32_t>(site.loc.line);
   record.step =
       static_cast<std::uint32_t>(std::max<std::int64_t>(site.step, 0));
-  record.site =
-      static_cast<std::uint32_t>(Hash64(site.label, file_.hash + record.line));
+  record.site = static_cast<std::uint32_t>(
+      Hash64(std::string_view(site.label), file_.hash + record.line));
   record.check = CheckOf(record);
   return record;
 }
