@@ -137,8 +137,8 @@ Status LostError(std::span<const int> ranks,
 std::string_view Difference(const ControlRecord& a, const ControlRecord& b) {
   ControlRecord elsewhere = b;
   elsewhere.site = a.site;
-  return a.Matches(elsewhere) ? "they differ in the label or the source line"
-                              : "";
+  const bool alike = a.site != b.site && a.Matches(elsewhere);
+  return alike ? "they differ in the label or the source line" : "";
 }
 
 Status Disagreement(const CallText& a,

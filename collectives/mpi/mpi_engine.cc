@@ -319,9 +319,8 @@ void MpiEngine::TakeControl(std::span<const std::byte> bytes) {
       left_[header.from] = true;
       return;
     case ControlHeader::kFails:
-      failures_.Add(
-          header.group,
-          {header.from, header.sequence, header.late != 0, text});
+      failures_.Add(header.group,
+                    {header.from, header.sequence, header.late != 0, text});
       return;
     case ControlHeader::kGivesUp:
       if (failed_.has_value()) return;
@@ -371,8 +370,8 @@ void MpiEngine::SendControl(int to,
   std::vector<std::byte> bytes;
   Append(bytes, std::as_bytes(std::span(&header, 1)));
   Append(bytes,
-         std::as_bytes(std::span(
-             text.data(), std::min(text.size(), kControlTextBytes))));
+         std::as_bytes(
+             std::span(text.data(), std::min(text.size(), kControlTextBytes))));
   (void)Send(to, kControlTag, std::move(bytes), nullptr);
 }
 

@@ -54,8 +54,9 @@ TEST(GroupFailureTest, OfSeveralTheEarliestCallAndTheFirstRankCount) {
   failures.Add(4, {1, 6, false, "one"});
   failures.Add(4, {0, 9, false, "later"});
   failures.Add(5, {0, 1, false, "another group"});
-  EXPECT_NE(Message(failures.Check(4, kStillNeeded, kEndBarrier)).find(": one;"),
-            std::string::npos);
+  EXPECT_NE(
+      Message(failures.Check(4, kStillNeeded, kEndBarrier)).find(": one;"),
+      std::string::npos);
   EXPECT_TRUE(failures.Check(3, kStillNeeded, kEndBarrier).ok());
 }
 

@@ -13,8 +13,8 @@
 namespace gyre {
 namespace {
 
-// Of a wait with a deadline of kLateDeadlineS. It used to be 5 s more where data
-// was on its way.
+// Of a wait with a deadline of kLateDeadlineS. It used to be 5 s more where
+// data was on its way.
 constexpr double kLateDeadlineS = 0.5;
 constexpr double kFarTooLongS = 4;
 
@@ -64,7 +64,7 @@ Status CheckLateRank(Communicator& comm,
       return InternalError("rank ", r, " waits far longer than its deadline");
     }
   }
-  // The call itself may still end well, where all data lay here already.
+  // By messages the call itself may still end well, where all data is here.
   Status mine = MakeCall(kind, comm);
   if (mine.ok()) mine = comm.Barrier({.label = "next"});
   done->Set();
@@ -108,9 +108,9 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     EveryBackend,
     LateRankTest,
-    testing::Combine(
-        testing::Values("local", "shm", "direct", "ring", "hosts"),
-        testing::Values(CollectiveKind::kAllReduce, CollectiveKind::kAllToAll)),
+    testing::Combine(testing::Values("local", "shm", "direct", "ring", "hosts"),
+                     testing::Values(CollectiveKind::kAllReduce,
+                                     CollectiveKind::kAllToAll)),
     LateCaseName);
 
 }  // namespace

@@ -186,8 +186,7 @@ TEST(ReduceTest, BoolsKnowAndAndOrOnly) {
 }
 
 TEST(ReduceTest, AnOpThatThereIsNotIsRefused) {
-  const Status status =
-      CheckReducible(DType::kF32, static_cast<ReduceOp>(99));
+  const Status status = CheckReducible(DType::kF32, static_cast<ReduceOp>(99));
   EXPECT_EQ(KindOf(status), ErrorKind::kConfig);
   EXPECT_NE(Message(status).find("op 99"), std::string::npos);
   EXPECT_EQ(Name(static_cast<DType>(77)), "unknown dtype");

@@ -79,6 +79,18 @@ TEST_F(RendezvousTest, ALateRankIsNamedAtTheDeadline) {
             "seen in backward");
 }
 
+TEST_F(RendezvousTest, WhoComesAfterTheDeadlineDoesNotGoThrough) {
+  for (int r = 0; r < 2; ++r) {
+    ASSERT_TRUE(JoinWorldAs(memory_->header(), r).ok());
+  }
+  Rendezvous first = Make(0, {.deadline_ns = 10'000'000});
+  Rendezvous second = Make(1, {.deadline_ns = 10'000'000});
+  first.Arrive();
+  ASSERT_FALSE(first.Wait(kWaitingRendezvous).ok());
+  second.Arrive();
+  EXPECT_FALSE(second.Wait(kWaitingRendezvous).ok());
+}
+
 TEST_F(RendezvousTest, ARankThatLeavesOrGivesUpEndsTheWait) {
   Rendezvous first = Make(0);
   first.Arrive();
@@ -95,7 +107,7 @@ TEST_F(RendezvousTest, ARankThatFailsInTheGroupEndsTheWait) {
   first.Arrive();
   // Its third call does not take place, and this is it.
   std::thread other([&] { second.Fail({1, 3, false, "root 99"}); });
-  const Status status = first.Wait(kWaiting);
+  const Status status = first.Wait(kWaitingRendezvous);
   other.join();
   EXPECT_NE(Message(status).find("rank 1 cannot go on in this group: root 99"),
             std::string::npos)
