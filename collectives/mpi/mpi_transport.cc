@@ -34,6 +34,11 @@ class MpiTransport final : public Transport {
   }
 
   void Abort(const Status& why) override { engine_->Abort(why); }
+  void FailGroup(std::uint32_t group,
+                 std::span<const int> members,
+                 const GroupFailure& failure) override {
+    engine_->FailGroup(group, members, failure);
+  }
   void SetActivity(std::int64_t, std::string_view) override {}
 
  private:
