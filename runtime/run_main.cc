@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "gyre/runtime/rank_ends.h"
 #include "gyre/collectives/describe.h"
 #include "gyre/collectives/hosted_ranks.h"
+#include "gyre/runtime/rank_ends.h"
 #ifdef GYRE_HAVE_MPI
 #include "gyre/collectives/mpi/mpi_transport.h"
 #endif

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "apps/examples/problem.h"
-#include "gyre/runtime/run_main.h"
 #include "gyre/models/mlp.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/any_optimizer.h"
 #include "gyre/optim/schedule.h"
+#include "gyre/runtime/run_main.h"
 
 namespace gyre::examples {
 namespace {

@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "gyre/runtime/run_main.h"
 #include "apps/weather_loss/config.h"
 #include "apps/weather_loss/error_maps.h"
 #include "apps/weather_loss/evaluate.h"
@@ -24,6 +23,7 @@
 #include "gyre/optim/adam.h"
 #include "gyre/optim/any_optimizer.h"
 #include "gyre/optim/schedule.h"
+#include "gyre/runtime/run_main.h"
 #include "gyre/train/checkpoint.h"
 #include "gyre/train/loop.h"
 #include "gyre/train/resume.h"

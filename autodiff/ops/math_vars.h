@@ -16,7 +16,7 @@ template <class T>
 concept VarOrNumber = std::same_as<T, Var> || std::is_arithmetic_v<T>;
 template <class A, class B>
 concept HasVar = VarOrNumber<A> && VarOrNumber<B> &&
-                 (std::same_as<A, Var> || std::same_as<B, Var>);
+    (std::same_as<A, Var> || std::same_as<B, Var>);
 
 inline Var GyreMath(math::AbsFn, const Var& x) { return abs(x); }
 inline Var GyreMath(math::NegFn, const Var& x) { return -x; }
@@ -53,28 +53,23 @@ inline Var GyreMath(math::IsFiniteFn, const Var& x) { return is_finite(x); }
 inline Var GyreMath(math::IsNanFn, const Var& x) { return x != x; }
 
 template <class A, class B>
-  requires HasVar<A, B>
-Var GyreMath(math::MaxFn, const A& a, const B& b) {
+requires HasVar<A, B> Var GyreMath(math::MaxFn, const A& a, const B& b) {
   return maximum(a, b);
 }
 template <class A, class B>
-  requires HasVar<A, B>
-Var GyreMath(math::MinFn, const A& a, const B& b) {
+requires HasVar<A, B> Var GyreMath(math::MinFn, const A& a, const B& b) {
   return minimum(a, b);
 }
 template <class A, class B>
-  requires HasVar<A, B>
-Var GyreMath(math::PowFn, const A& a, const B& b) {
+requires HasVar<A, B> Var GyreMath(math::PowFn, const A& a, const B& b) {
   return pow(a, b);
 }
 template <class A, class B>
-  requires HasVar<A, B>
-Var GyreMath(math::Atan2Fn, const A& a, const B& b) {
+requires HasVar<A, B> Var GyreMath(math::Atan2Fn, const A& a, const B& b) {
   return atan2(a, b);
 }
 template <class A, class B>
-  requires HasVar<A, B>
-Var GyreMath(math::XlogyFn, const A& a, const B& b) {
+requires HasVar<A, B> Var GyreMath(math::XlogyFn, const A& a, const B& b) {
   return xlogy(a, b);
 }
 template <VarOrNumber A, VarOrNumber B>

@@ -23,8 +23,8 @@
 #include "gyre/models/losses.h"
 #include "gyre/models/mlp.h"
 #include "gyre/optim/adam.h"
-#include "tests/bench/cpu_watch.h"
 #include "gyre/train/train_step.h"
+#include "tests/bench/cpu_watch.h"
 
 namespace gyre::bench {
 

@@ -13,13 +13,13 @@
 #include <optional>
 #include <vector>
 
-#include "gyre/runtime/run_main.h"
 #include "gyre/core/flags.h"
 #include "gyre/core/rng.h"
 #include "gyre/models/losses.h"
 #include "gyre/models/mlp.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/schedule.h"
+#include "gyre/runtime/run_main.h"
 #include "gyre/train/train_step.h"
 
 namespace gyre {

@@ -168,8 +168,7 @@ Var Ensemble(Params& p, const BatchVars& b) {
   // Each rank of the axis has its part of eight fixed offsets.
   Tensor offsets(DType::kF32, {8, 1, 1});
   for (int i = 0; i < 8; ++i) offsets.data<float>()[i] = 0.3f * (i - 3.5f);
-  const Var mine =
-      own_part(b.Constant(std::move(offsets)), "model", 0);
+  const Var mine = own_part(b.Constant(std::move(offsets)), "model", 0);
   const Var x = b["x"];
   const Var members = expand_dims(x, 0) + mine;  // (k, samples, 6)
   return Mlp{{8, 1}}(p, members);

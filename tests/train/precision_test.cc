@@ -11,9 +11,9 @@
 #include "gyre/models/batch_norm.h"
 #include "gyre/models/layers.h"
 #include "gyre/models/transformer.h"
+#include "gyre/train/checkpoint.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "gyre/train/checkpoint.h"
 
 namespace gyre {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/file.h"
+#include "gyre/train/checkpoint.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "gyre/train/checkpoint.h"
 
 namespace gyre {
 namespace {
