@@ -8,13 +8,13 @@
 #include <thread>
 #include <vector>
 
-#include "gyre/runtime/rank_ends.h"
 #include "gyre/collectives/describe.h"
 #include "gyre/collectives/hosted_ranks.h"
 #include "gyre/core/cpu_check.h"
 #include "gyre/core/exit_code.h"
 #include "gyre/core/log.h"
 #include "gyre/core/stop_signals.h"
+#include "gyre/runtime/rank_ends.h"
 
 namespace gyre {
 namespace {

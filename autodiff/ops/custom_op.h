@@ -107,10 +107,9 @@ class CustomForwardKernel final : public Kernel {
     args_.saved.resize(request.outputs.size() - 1);
     for (std::size_t i = 0; i < args_.saved.size(); ++i) {
       // Forward may always write what it saves, wanted or not.
-      if (!request.output_used[i + 1])
-        spare_.emplace_back(DTypeOf<T>(), request.outputs[i + 1].shape);
-      else
-        spare_.emplace_back();
+      const bool used = request.output_used[i + 1];
+      spare_.push_back(
+          used ? Tensor() : Tensor(DTypeOf<T>(), request.outputs[i + 1].shape));
     }
   }
 

@@ -18,7 +18,7 @@ Var Record(const Traced& x, std::shared_ptr<const Op> op) {
 }
 
 // The window that is the whole of `shape`.
-Window WholeWindow(const Shape& shape) {
+StridedRegion WholeWindow(const Shape& shape) {
   return {std::vector<std::int64_t>(shape.rank(), 0),
           std::vector<std::int64_t>(shape.rank(), 1),
           shape};
@@ -105,7 +105,7 @@ Var slice(Traced x,
                             shape));
   }
   if (start == 0 && stop == shape[*at] && stride == 1) return x.var();
-  Window window =
+  StridedRegion window =
       WholeWindow(WithExtent(shape, *at, (stop - start + stride - 1) / stride));
   window.start[*at] = start;
   window.step[*at] = stride;
@@ -126,7 +126,7 @@ Var pad(
             "expected padding of 0 or more, got ", before, " and ", after));
   }
   if (before == 0 && after == 0) return x.var();
-  Window window = WholeWindow(shape);
+  StridedRegion window = WholeWindow(shape);
   window.start[*at] = before;
   return Record(x,
                 std::make_shared<EmbedOp>(

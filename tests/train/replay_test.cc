@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gyre/train/step_result.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/bad_step.h"
-#include "gyre/train/step_result.h"
 
 namespace gyre {
 namespace {
