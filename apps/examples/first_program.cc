@@ -39,7 +39,7 @@ Status Train(World& world) {
       },
       .loss = LogLoss,
       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                optim::Adam(optim::Constant{1e-2})),
+                                optim::Adam(1e-2)),
       .example = example}));
   GYRE_ASSIGN_OR_RETURN(auto run, StartRun(mesh, "runs/first"));
   return RunTraining(*step, data, run, {.steps = 300}).status();

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "apps/examples/problem.h"
-#include "gyre/runtime/run_main.h"
 #include "gyre/models/mlp.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/any_optimizer.h"
 #include "gyre/optim/schedule.h"
+#include "gyre/runtime/run_main.h"
 
 namespace gyre::examples {
 namespace {
@@ -23,16 +23,15 @@ Status Train(World& world, const std::string& name, const LossFunction& loss) {
   GYRE_ASSIGN_OR_RETURN(const SampleBatch example, points.Load(0));
   GYRE_ASSIGN_OR_RETURN(
       const std::unique_ptr<TrainStep> step,
-      TrainStep::Compile(
-          {.mesh = mesh,
-           .model =
-               [](Params& p, const BatchVars& b) {
-                 return Mlp{{32, 32, 1}}(p, b["x"]);
-               },
-           .loss = loss,
-           .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                     optim::Adam(optim::Constant{1e-2})),
-           .example = example}));
+      TrainStep::Compile({.mesh = mesh,
+                          .model =
+                              [](Params& p, const BatchVars& b) {
+                                return Mlp{{32, 32, 1}}(p, b["x"]);
+                              },
+                          .loss = loss,
+                          .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
+                                                    optim::Adam(1e-2)),
+                          .example = example}));
   double first = 0;
   double last = 0;
   for (int i = 0; i < kSteps; ++i) {

@@ -168,8 +168,7 @@ Var Ensemble(Params& p, const BatchVars& b) {
   // Each rank of the axis has its part of eight fixed offsets.
   Tensor offsets(DType::kF32, {8, 1, 1});
   for (int i = 0; i < 8; ++i) offsets.data<float>()[i] = 0.3f * (i - 3.5f);
-  const Var mine =
-      own_part(b.Constant(std::move(offsets)), "model", 0);
+  const Var mine = own_part(b.Constant(std::move(offsets)), "model", 0);
   const Var x = b["x"];
   const Var members = expand_dims(x, 0) + mine;  // (k, samples, 6)
   return Mlp{{8, 1}}(p, members);
@@ -260,9 +259,8 @@ StatusOr<std::unique_ptr<TrainStep>> MakeLayoutStep(
       {.mesh = mesh,
        .model = program.model,
        .loss = program.loss,
-       .optimizer = options.optimizer.value_or(
-           optim::Chain(optim::Guard{.max_norm = options.max_norm},
-                        optim::Adam(optim::Constant{1e-2}))),
+       .optimizer = options.optimizer.value_or(optim::Chain(
+           optim::Guard{.max_norm = options.max_norm}, optim::Adam(1e-2))),
        .example = program.load(mesh, 0),
        .batch_axes =
            options.batch_axes.empty() ? program.batch_axes : options.batch_axes,

@@ -11,9 +11,9 @@
 #include "gyre/models/batch_norm.h"
 #include "gyre/models/layers.h"
 #include "gyre/models/transformer.h"
+#include "gyre/train/checkpoint.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "gyre/train/checkpoint.h"
 
 namespace gyre {
 namespace {
@@ -136,7 +136,7 @@ TEST(Precision, EveryLayerTakesPart) {
                .loss = [](Var pred, const BatchVars&) { return pred; },
                .optimizer =
                    optim::Chain(optim::Guard{.loss_scale = {.initial = 256}},
-                                optim::Adam(optim::Constant{1e-3})),
+                                optim::Adam(1e-3)),
                .example = batch,
                .seed = 2,
                .compute = compute}));
