@@ -10,6 +10,7 @@
 #include "apps/gyre/doctor/doctor_command.h"
 #include "apps/gyre/inspect/inspect_command.h"
 #include "apps/gyre/launch/launch_command.h"
+#include "apps/gyre/new/new_command.h"
 #include "apps/gyre/replay/replay_command.h"
 #include "apps/gyre/report/report_command.h"
 #include "apps/gyre/rewind/rewind_command.h"
@@ -31,6 +32,7 @@ struct Command {
 // A new command is one line here.
 constexpr Command kCommands[] = {
     {"launch", "start the ranks of a program", gyre::RunLaunch},
+    {"new", "write a small project with a loss of its own", gyre::RunNew},
     {"bench",
      "measure the collectives of a machine or a network",
      gyre::RunBench},

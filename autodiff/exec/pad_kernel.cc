@@ -4,14 +4,16 @@
 #include <cstdint>
 #include <utility>
 
+#include "gyre/autodiff/exec/kernel.h"
+
 namespace gyre {
 namespace {
 
 // The planes of a tensor before and after padding.
-struct Planes {
-  Planes(const Shape& inner,
-         const AxisPadding& lat_padding,
-         const AxisPadding& lon_padding)
+struct PaddedPlanes {
+  PaddedPlanes(const Shape& inner,
+               const AxisPadding& lat_padding,
+               const AxisPadding& lon_padding)
       : h(inner[inner.rank() - 2]),
         w(inner[inner.rank() - 1]),
         count(h * w == 0 ? 0 : inner.elements() / (h * w)),
@@ -30,7 +32,7 @@ struct Planes {
 template <class Bits>
 class PadKernel final : public Kernel {
  public:
-  PadKernel(Planes planes, std::int64_t out_elements)
+  PadKernel(PaddedPlanes planes, std::int64_t out_elements)
       : p_(std::move(planes)), out_elements_(out_elements) {}
 
   Status Run(const KernelArgs& args) override {
@@ -62,14 +64,14 @@ class PadKernel final : public Kernel {
     edge(p_.left + p_.w, p_.out_w());
   }
 
-  Planes p_;
+  PaddedPlanes p_;
   std::int64_t out_elements_;
 };
 
 template <class T>
 class PadFoldKernel final : public Kernel {
  public:
-  explicit PadFoldKernel(Planes planes) : p_(std::move(planes)) {}
+  explicit PadFoldKernel(PaddedPlanes planes) : p_(std::move(planes)) {}
 
   Status Run(const KernelArgs& args) override {
     const T* dy = args.input<T>(0);
@@ -97,7 +99,7 @@ class PadFoldKernel final : public Kernel {
     edge(p_.left + p_.w, p_.out_w());
   }
 
-  Planes p_;
+  PaddedPlanes p_;
 };
 
 }  // namespace
@@ -105,7 +107,7 @@ class PadFoldKernel final : public Kernel {
 std::unique_ptr<Kernel> MakePadKernel(const KernelRequest& request,
                                       const AxisPadding& lat,
                                       const AxisPadding& lon) {
-  Planes planes(request.inputs[0].shape, lat, lon);
+  PaddedPlanes planes(request.inputs[0].shape, lat, lon);
   const std::int64_t elements = request.outputs[0].shape.elements();
   switch (SizeOf(request.outputs[0].dtype)) {
     case 8:
@@ -126,7 +128,7 @@ std::unique_ptr<Kernel> MakePadKernel(const KernelRequest& request,
 std::unique_ptr<Kernel> MakePadFoldKernel(const KernelRequest& request,
                                           const AxisPadding& lat,
                                           const AxisPadding& lon) {
-  Planes planes(request.outputs[0].shape, lat, lon);
+  PaddedPlanes planes(request.outputs[0].shape, lat, lon);
   if (request.outputs[0].dtype == DType::kF64) {
     return std::make_unique<PadFoldKernel<double>>(std::move(planes));
   }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gyre/autodiff/exec/kernel.h"
+
 namespace gyre {
 namespace {
 
-struct Planes {
-  Planes(const Shape& small, const Shape& large, ResizeMode mode)
+struct ResizedPlanes {
+  ResizedPlanes(const Shape& small, const Shape& large, ResizeMode mode)
       : h(small[small.rank() - 2]),
         w(small[small.rank() - 1]),
         count(h * w == 0 ? 0 : small.elements() / (h * w)),
@@ -25,7 +27,7 @@ struct Planes {
 template <class T>
 class ResizeKernel final : public Kernel {
  public:
-  explicit ResizeKernel(Planes planes) : p_(std::move(planes)) {}
+  explicit ResizeKernel(ResizedPlanes planes) : p_(std::move(planes)) {}
 
   std::size_t scratch_bytes() const override { return p_.w * sizeof(T); }
 
@@ -62,13 +64,13 @@ class ResizeKernel final : public Kernel {
     }
   }
 
-  Planes p_;
+  ResizedPlanes p_;
 };
 
 template <class T>
 class ResizeGradKernel final : public Kernel {
  public:
-  explicit ResizeGradKernel(Planes planes) : p_(std::move(planes)) {}
+  explicit ResizeGradKernel(ResizedPlanes planes) : p_(std::move(planes)) {}
 
   std::size_t scratch_bytes() const override { return p_.w * sizeof(T); }
 
@@ -107,7 +109,7 @@ class ResizeGradKernel final : public Kernel {
     second += weight * value;
   }
 
-  Planes p_;
+  ResizedPlanes p_;
 };
 
 }  // namespace
@@ -140,7 +142,7 @@ std::vector<ResizeTap> ResizeTaps(ResizeMode mode,
 
 std::unique_ptr<Kernel> MakeResizeKernel(const KernelRequest& request,
                                          ResizeMode mode) {
-  Planes planes(request.inputs[0].shape, request.outputs[0].shape, mode);
+  ResizedPlanes planes(request.inputs[0].shape, request.outputs[0].shape, mode);
   if (request.outputs[0].dtype == DType::kF64) {
     return std::make_unique<ResizeKernel<double>>(std::move(planes));
   }
@@ -149,7 +151,7 @@ std::unique_ptr<Kernel> MakeResizeKernel(const KernelRequest& request,
 
 std::unique_ptr<Kernel> MakeResizeGradKernel(const KernelRequest& request,
                                              ResizeMode mode) {
-  Planes planes(request.outputs[0].shape, request.inputs[0].shape, mode);
+  ResizedPlanes planes(request.outputs[0].shape, request.inputs[0].shape, mode);
   if (request.outputs[0].dtype == DType::kF64) {
     return std::make_unique<ResizeGradKernel<double>>(std::move(planes));
   }

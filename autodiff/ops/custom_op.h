@@ -40,6 +40,7 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/tape.h"
 
@@ -72,7 +73,8 @@ struct CustomBackward {
 };
 
 template <class F>
-concept CustomOp = requires(const F f, std::span<const Shape> shapes,
+concept CustomOp = requires(const F f,
+                            std::span<const Shape> shapes,
                             const CustomForward<float>& forward,
                             const CustomBackward<double>& backward) {
   { F::kName } -> std::convertible_to<std::string_view>;
@@ -105,9 +107,9 @@ class CustomForwardKernel final : public Kernel {
     args_.saved.resize(request.outputs.size() - 1);
     for (std::size_t i = 0; i < args_.saved.size(); ++i) {
       // Forward may always write what it saves, wanted or not.
-      if (!request.output_used[i + 1]) spare_.emplace_back(
-          DTypeOf<T>(), request.outputs[i + 1].shape);
-      else spare_.emplace_back();
+      const bool used = request.output_used[i + 1];
+      spare_.push_back(
+          used ? Tensor() : Tensor(DTypeOf<T>(), request.outputs[i + 1].shape));
     }
   }
 
@@ -117,8 +119,8 @@ class CustomForwardKernel final : public Kernel {
     }
     args_.y = ViewOf<T>(args.out[0], request_.outputs[0]);
     for (std::size_t i = 0; i < args_.saved.size(); ++i) {
-      void* data = args.out[i + 1] != nullptr ? args.out[i + 1]
-                                              : spare_[i].raw();
+      void* data =
+          args.out[i + 1] != nullptr ? args.out[i + 1] : spare_[i].raw();
       args_.saved[i] = ViewOf<T>(data, request_.outputs[i + 1]);
     }
     op_.Forward(args_);
@@ -152,8 +154,7 @@ class CustomBackwardKernel final : public Kernel {
       std::fill_n(args.output<T>(i), args_.dx[i].size(), T(0));
     }
     for (std::size_t i = 0; i < args_.saved.size(); ++i) {
-      args_.saved[i] =
-          ViewOf<const T>(args.in[n + i], request_.inputs[n + i]);
+      args_.saved[i] = ViewOf<const T>(args.in[n + i], request_.inputs[n + i]);
     }
     const std::size_t last = request_.inputs.size() - 1;
     args_.dy = ViewOf<const T>(args.in[last], request_.inputs[last]);
@@ -191,7 +192,8 @@ class CustomBackwardOp final : public Op {
   // The gradient of a custom gradient is unknown; see Vjp of CustomForwardOp.
   std::vector<Var> Vjp(const VjpArgs& args) const override {
     args.inputs[0].tape()->NoteError(
-        {}, name_,
+        {},
+        name_,
         ConfigError("a custom operation has no second derivative; write it "
                     "as a traced or pointwise functor"));
     return std::vector<Var>(args.inputs.size());
@@ -221,7 +223,9 @@ class CustomForwardOp final : public Op {
       if (input.dtype != dtype ||
           (dtype != DType::kF32 && dtype != DType::kF64)) {
         return ConfigError("expected inputs that are all f32 or all f64, got ",
-                           dtype, " and ", input.dtype);
+                           dtype,
+                           " and ",
+                           input.dtype);
       }
     }
     const std::vector<Shape> shapes = ShapesOf(inputs);
@@ -238,7 +242,8 @@ class CustomForwardOp final : public Op {
     inputs.push_back(args.grads[0]);
     return inputs[0].tape()->Record(
         std::make_shared<CustomBackwardOp<F>>(op_, args.inputs.size()),
-        inputs, {});
+        inputs,
+        {});
   }
   StatusOr<std::unique_ptr<Kernel>> MakeKernel(
       const KernelRequest& request) const override {
@@ -253,16 +258,23 @@ class CustomForwardOp final : public Op {
 
 // Applies a custom operation.
 template <CustomOp F>
-Var custom(F op, std::span<const Var> inputs,
-           const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+Var custom(F op,
+           std::span<const Var> inputs,
+           const char* file = __builtin_FILE(),
+           int line = __builtin_LINE()) {
   GYRE_CHECK(!inputs.empty(), F::kName, " of no inputs");
-  if (!inputs[0].valid()) return inputs[0];
+  // Record looks at the others.
+  const Traced first(inputs[0], file, line);
+  if (!first.var().valid()) return first.var();
   return inputs[0].tape()->RecordOne(
-      std::make_shared<internal::CustomForwardOp<F>>(std::move(op)), inputs,
+      std::make_shared<internal::CustomForwardOp<F>>(std::move(op)),
+      inputs,
       {file, line});
 }
 template <CustomOp F>
-Var custom(F op, Var input, const char* file = __builtin_FILE(),
+Var custom(F op,
+           Var input,
+           const char* file = __builtin_FILE(),
            int line = __builtin_LINE()) {
   return custom(std::move(op), std::span<const Var>(&input, 1), file, line);
 }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "gyre/autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/strided_copy.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/tape.h"
@@ -100,7 +101,7 @@ struct WindowStrides {
   std::vector<std::int64_t> strides;
   std::int64_t offset = 0;
 };
-WindowStrides StridesOf(const Window& window, const Shape& shape) {
+WindowStrides StridesOf(const StridedRegion& window, const Shape& shape) {
   WindowStrides result{RowMajorStrides(shape), 0};
   for (int i = 0; i < shape.rank(); ++i) {
     result.offset += window.start[i] * result.strides[i];
@@ -109,7 +110,7 @@ WindowStrides StridesOf(const Window& window, const Shape& shape) {
   return result;
 }
 
-Status CheckWindow(const Window& window, const Shape& shape) {
+Status CheckWindow(const StridedRegion& window, const Shape& shape) {
   for (int i = 0; i < shape.rank(); ++i) {
     const std::int64_t count = window.shape[i];
     const std::int64_t last =
@@ -236,7 +237,7 @@ StatusOr<std::unique_ptr<Kernel>> BroadcastOp::MakeKernel(
                                                      SizeOf(out.dtype)));
 }
 
-std::string Window::ToString() const {
+std::string StridedRegion::ToString() const {
   return Cat(ListText(start), ":", ListText(step), ":", shape);
 }
 

@@ -59,7 +59,7 @@ class BroadcastOp final : public Op {
 
 // Where a slice lies in the larger tensor: element i of axis a is element
 // start[a] + i * step[a] there.
-struct Window {
+struct StridedRegion {
   std::vector<std::int64_t> start;
   std::vector<std::int64_t> step;
   Shape shape;  // of the slice
@@ -70,7 +70,7 @@ struct Window {
 // Takes a window out of a tensor. The adjoint of EmbedOp.
 class SliceOp final : public Op {
  public:
-  explicit SliceOp(Window window) : window_(std::move(window)) {}
+  explicit SliceOp(StridedRegion window) : window_(std::move(window)) {}
   std::string_view name() const override { return "slice"; }
   std::string attributes() const override { return window_.ToString(); }
   StatusOr<std::vector<TensorSpec>> Infer(
@@ -80,13 +80,13 @@ class SliceOp final : public Op {
       const KernelRequest& request) const override;
 
  private:
-  Window window_;
+  StridedRegion window_;
 };
 
 // Puts a tensor into a window of a larger one, filled with `fill` elsewhere.
 class EmbedOp final : public Op {
  public:
-  EmbedOp(Window window, Shape shape, double fill)
+  EmbedOp(StridedRegion window, Shape shape, double fill)
       : window_(std::move(window)), shape_(std::move(shape)), fill_(fill) {}
   std::string_view name() const override { return "pad"; }
   std::string attributes() const override;
@@ -97,7 +97,7 @@ class EmbedOp final : public Op {
       const KernelRequest& request) const override;
 
  private:
-  Window window_;
+  StridedRegion window_;
   Shape shape_;
   double fill_;
 };

@@ -30,8 +30,8 @@
 #ifndef GYRE_AUTODIFF_OPS_POINTWISE_H_
 #define GYRE_AUTODIFF_OPS_POINTWISE_H_
 
-#include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -53,7 +53,7 @@ namespace internal {
 // Records the functor as operations: of a vector of one.
 template <class F, int kWidth, std::size_t N>
 requires(kWidth == 1) Var
-    RecordPointwise(const F& functor, const std::array<Traced, N>& inputs) {
+    RecordPointwise(const F& functor, std::initializer_list<Traced> inputs) {
   static_assert(std::is_trivially_copyable_v<F>,
                 "a pointwise functor holds plain numbers only");
   const PointwiseOperands operands = MakeTracedOperands(inputs);
@@ -67,21 +67,21 @@ requires(kWidth == 1) Var
 // Records the functor as one operation.
 template <class F, int kWidth, std::size_t N>
 requires(kWidth > 1) Var
-    RecordPointwise(const F& functor, const std::array<Traced, N>& inputs) {
+    RecordPointwise(const F& functor, std::initializer_list<Traced> inputs) {
   const PointwiseOperands operands = MakePointwiseOperands(inputs);
   if (operands.vars.empty()) return operands.poison;
   return operands.vars[0].tape()->RecordOne(
       std::make_shared<PointwiseOp<F, static_cast<int>(N)>>(functor),
       operands.vars,
-      inputs[0].loc());
+      inputs.begin()->loc());
 }
 #endif
 
 // Checks first, so that the first error of a wrong functor is a sentence.
 template <class F, int kWidth, std::size_t N>
-Var CheckedPointwise(const F& functor, const std::array<Traced, N>& inputs) {
+Var CheckedPointwise(const F& functor, std::initializer_list<Traced> inputs) {
   static_assert(CheckPointwiseFunctor<F, N>());
-  return RecordPointwise<F, kWidth>(functor, inputs);
+  return RecordPointwise<F, kWidth, N>(functor, inputs);
 }
 
 }  // namespace internal

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/tape.h"
 #include "gyre/core/check.h"
@@ -25,21 +26,30 @@ StatusOr<std::vector<TensorSpec>> InferPointwise(
   return OneOutput(std::move(shape), inputs[0].dtype);
 }
 
-PointwiseOperands MakePointwiseOperands(std::span<const Traced> inputs) {
+PointwiseOperands MakePointwiseOperands(std::initializer_list<Traced> inputs) {
+  if (const auto bad = Unusable("pointwise", inputs)) {
+    return {.poison = *bad, .vars = {}};
+  }
+  const SourceLoc& loc = inputs.begin()->loc();
   Tape* tape = nullptr;
   DType dtype = DType::kF32;
   Shape shape;
   for (const Traced& input : inputs) {
     if (input.is_number()) continue;
-    if (!input.var().valid()) return {.poison = input.var(), .vars = {}};
     tape = input.var().tape();
     dtype = input.var().dtype();
     const auto both = BroadcastShapes(shape, input.var().shape());
     if (!both.ok()) {
-      return {.poison = tape->Fail(inputs[0].loc(), "pointwise", both.status()),
+      return {.poison = tape->Fail(loc, "pointwise", both.status()),
               .vars = {}};
     }
     shape = *both;
+    for (const Traced* other = inputs.begin(); other != &input; ++other) {
+      if (other->is_number() || other->var().tape() != tape) continue;
+      if (!MayBroadcast("pointwise", other->var(), input.var(), loc)) {
+        return {.poison = Var(tape, -1), .vars = {}};
+      }
+    }
   }
   GYRE_CHECK(tape != nullptr, "pointwise of numbers alone");
   PointwiseOperands operands;
@@ -55,9 +65,10 @@ PointwiseOperands MakePointwiseOperands(std::span<const Traced> inputs) {
   return operands;
 }
 
-PointwiseOperands MakeTracedOperands(std::span<const Traced> inputs) {
+PointwiseOperands MakeTracedOperands(std::initializer_list<Traced> inputs) {
   PointwiseOperands operands = MakePointwiseOperands(inputs);
   if (operands.vars.empty()) return operands;
+  Tape* const tape = operands.vars[0].tape();
   std::vector<TensorSpec> specs;
   for (const Var& var : operands.vars) {
     if (!var.valid()) return {.poison = var, .vars = {}};
@@ -65,8 +76,8 @@ PointwiseOperands MakeTracedOperands(std::span<const Traced> inputs) {
   }
   const auto inferred = InferPointwise(specs);
   if (inferred.ok()) return operands;
-  Tape* const tape = operands.vars[0].tape();
-  return {.poison = tape->Fail(inputs[0].loc(), "pointwise", inferred.status()),
+  const SourceLoc& loc = inputs.begin()->loc();
+  return {.poison = tape->Fail(loc, "pointwise", inferred.status()),
           .vars = {}};
 }
 

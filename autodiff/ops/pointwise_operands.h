@@ -5,6 +5,7 @@
 #define GYRE_AUTODIFF_OPS_POINTWISE_OPERANDS_H_
 
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,10 +27,10 @@ struct PointwiseOperands {
 
 // Makes numbers scalars of the tape, and writes out in the common shape what
 // is not a scalar. After an error there are no `vars`.
-PointwiseOperands MakePointwiseOperands(std::span<const Traced> inputs);
+PointwiseOperands MakePointwiseOperands(std::initializer_list<Traced> inputs);
 
 // As that, with the errors that recording one operation would find.
-PointwiseOperands MakeTracedOperands(std::span<const Traced> inputs);
+PointwiseOperands MakeTracedOperands(std::initializer_list<Traced> inputs);
 
 // Gives the functor's value in the inputs' common shape: a functor may look at
 // few of them.

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/pointwise_kernel.h"
 #include "gyre/autodiff/exec/pointwise_sum_kernel.h"
 #include "gyre/autodiff/op.h"

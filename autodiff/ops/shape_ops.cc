@@ -18,7 +18,7 @@ Var Record(const Traced& x, std::shared_ptr<const Op> op) {
 }
 
 // The window that is the whole of `shape`.
-Window WholeWindow(const Shape& shape) {
+StridedRegion WholeWindow(const Shape& shape) {
   return {std::vector<std::int64_t>(shape.rank(), 0),
           std::vector<std::int64_t>(shape.rank(), 1),
           shape};
@@ -74,8 +74,8 @@ Var sum_to(Traced x, Shape shape) {
       axes.push_back(i);
     }
   }
-  const Traced traced(var, x.loc().file, x.loc().line);
-  return reshape(sum(traced, std::move(axes)), std::move(shape));
+  const Located at(x);
+  return reshape(at(sum(x, std::move(axes))), std::move(shape));
 }
 
 Var slice(Traced x,
@@ -105,7 +105,7 @@ Var slice(Traced x,
                             shape));
   }
   if (start == 0 && stop == shape[*at] && stride == 1) return x.var();
-  Window window =
+  StridedRegion window =
       WholeWindow(WithExtent(shape, *at, (stop - start + stride - 1) / stride));
   window.start[*at] = start;
   window.step[*at] = stride;
@@ -126,7 +126,7 @@ Var pad(
             "expected padding of 0 or more, got ", before, " and ", after));
   }
   if (before == 0 && after == 0) return x.var();
-  Window window = WholeWindow(shape);
+  StridedRegion window = WholeWindow(shape);
   window.start[*at] = before;
   return Record(x,
                 std::make_shared<EmbedOp>(
@@ -138,7 +138,7 @@ Var pad(
 Var concat(std::span<const Var> parts, int axis, const char* file, int line) {
   GYRE_CHECK(!parts.empty(), "concat of no parts");
   const Traced first(parts[0], file, line);
-  if (!parts[0].valid()) return parts[0];
+  if (const auto bad = Unusable("concat", {first})) return *bad;
   const auto at = parts[0].shape().NormalizeAxis(axis);
   if (!at.ok()) return Fail(first, "concat", at.status());
   if (parts.size() == 1) return parts[0];

@@ -64,8 +64,8 @@ class TwoLevelMove final : public MessageFlow {
   std::vector<bool> taken_;  // by rank
   std::deque<HostLink> links_;
   std::vector<std::unique_ptr<MemoryBody>> bodies_;  // by rank
-  bool receives_ = false;  // from other hosts
-  bool told_ = false;      // that this rank is done
+  bool receives_ = false;                            // from other hosts
+  bool told_ = false;                                // that this rank is done
 };
 
 }  // namespace gyre

@@ -37,7 +37,7 @@
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
 #include "gyre/monitor/spikes/limits.h"
-#include "gyre/monitor/spikes/window.h"
+#include "gyre/monitor/spikes/median_window.h"
 
 namespace gyre {
 
@@ -105,7 +105,7 @@ class SpikeDetector {
   void Close(std::size_t keep);
 
   DetectorOptions options_;
-  Window window_;         // accepted
+  MedianWindow window_;   // accepted
   std::deque<double> z_;  // of the last steps, in the open band
   SortedRun recent_z_;    // the newest of them
   Limits limits_;

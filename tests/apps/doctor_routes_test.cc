@@ -14,11 +14,11 @@
 
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/json.h"
+#include "gyre/train/loop.h"
+#include "gyre/train/start_run.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
-#include "gyre/train/loop.h"
-#include "gyre/train/start_run.h"
 
 namespace gyre {
 namespace {

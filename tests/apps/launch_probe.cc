@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "gyre/runtime/run_main.h"
 #include "gyre/mesh/mesh.h"
+#include "gyre/runtime/run_main.h"
 
 namespace gyre {
 namespace {

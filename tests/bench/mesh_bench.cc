@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/flags.h"
 #include "gyre/core/rng.h"
 #include "gyre/models/losses.h"
@@ -20,6 +21,7 @@
 #include "gyre/optim/adam.h"
 #include "gyre/optim/schedule.h"
 #include "gyre/runtime/run_main.h"
+#include "gyre/train/step_state.h"
 #include "gyre/train/train_step.h"
 
 namespace gyre {
@@ -55,8 +57,8 @@ StatusOr<std::unique_ptr<TrainStep>> Compile(const Mesh& mesh,
        .model = [widths](Params& p,
                          const BatchVars& b) { return Mlp{widths}(p, b["x"]); },
        .loss = [](Var pred, const BatchVars& b) { return mse(pred, b["y"]); },
-       .optimizer =
-           optim::Chain(optim::Guard{.max_norm = 1}, optim::AdamW(1e-3)),
+       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
+                                 optim::AdamW(1e-3)),
        .example = batch,
        .shard_states = options.shard_states,
        .bucket_bytes = bucket_bytes});

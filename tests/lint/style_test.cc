@@ -16,7 +16,11 @@ bool IsHeader(const SourceFile& file) {
 }
 
 std::string GuardOf(const std::string& path) {
-  std::string guard = "GYRE_" + path + "_";
+  // The project that gyre new copies guards its own.
+  const std::string copied = "apps/gyre/new/project/";
+  std::string guard = path.rfind(copied, 0) == 0
+                          ? "MY_PROJECT_" + path.substr(copied.size()) + "_"
+                          : "GYRE_" + path + "_";
   for (char& c : guard) {
     c = std::isalnum(static_cast<unsigned char>(c)) != 0
             ? static_cast<char>(std::toupper(static_cast<unsigned char>(c)))

@@ -11,9 +11,9 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/file.h"
 #include "gyre/monitor/run_directory.h"
-#include "tests/train/line_world.h"
 #include "gyre/train/evidence.h"
 #include "gyre/train/loop.h"
+#include "tests/train/line_world.h"
 
 namespace gyre {
 

@@ -12,6 +12,7 @@
 #include "gyre/models/layers.h"
 #include "gyre/monitor/run_directory.h"
 #include "gyre/train/checkpoint.h"
+#include "gyre/train/step_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
@@ -36,7 +37,8 @@ StatusOr<std::unique_ptr<TrainStep>> MakeStep(Communicator& comm,
       {.mesh = mesh,
        .model = model,
        .loss = [](Var pred, const BatchVars& b) { return mse(pred, b["y"]); },
-       .optimizer = optim::Chain(optim::Guard{}, optim::Adam(3e-2)),
+       .optimizer =
+           optim::Chain(optim::Guard{}, optim::Adam(3e-2)),
        .example = example,
        .seed = 4,
        .faults = faults});

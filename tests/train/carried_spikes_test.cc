@@ -5,11 +5,11 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/file.h"
 #include "gyre/core/io/json.h"
-#include "tests/support/temp_dir.h"
-#include "tests/train/line_world.h"
 #include "gyre/train/checkpoint.h"
 #include "gyre/train/loop.h"
 #include "gyre/train/start_run.h"
+#include "tests/support/temp_dir.h"
+#include "tests/train/line_world.h"
 
 namespace gyre {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "gyre/core/io/file.h"
 #include "gyre/core/io/json.h"
-#include "tests/support/temp_dir.h"
 #include "gyre/train/checkpoint_files.h"
+#include "tests/support/temp_dir.h"
 
 namespace gyre {
 namespace {

@@ -7,13 +7,13 @@
 #include "apps/gyre/bench/bench_options.h"
 #include "apps/gyre/bench/byte_sizes.h"
 #include "apps/gyre/launch/launcher.h"
-#include "gyre/runtime/run_main.h"
 #include "gyre/collectives/host_limits.h"
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/collectives/network_options.h"
 #include "gyre/core/exit_code.h"
 #include "gyre/core/io/json.h"
 #include "gyre/core/log.h"
+#include "gyre/runtime/run_main.h"
 
 namespace gyre {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "gyre/core/io/file.h"
-#include "tests/support/temp_dir.h"
 #include "gyre/train/checkpoint_files.h"
+#include "tests/support/temp_dir.h"
 
 namespace gyre {
 namespace {

@@ -1,13 +1,13 @@
 // The last numbers of a signal, with the medians that a detector asks for
 // after every one of them, kept up to date instead of computed anew.
 //
-//   Window window(128, 32);
+//   MedianWindow window(128, 32);
 //   window.Push(0.3);
 //   window.older();    // median of the older half
 //   window.newest();   // median of the last 32
 
-#ifndef GYRE_MONITOR_SPIKES_WINDOW_H_
-#define GYRE_MONITOR_SPIKES_WINDOW_H_
+#ifndef GYRE_MONITOR_SPIKES_MEDIAN_WINDOW_H_
+#define GYRE_MONITOR_SPIKES_MEDIAN_WINDOW_H_
 
 #include <cstddef>
 #include <deque>
@@ -29,10 +29,10 @@ class SortedRun {
   std::vector<double> values_;
 };
 
-class Window {
+class MedianWindow {
  public:
   // Keeps the last `most`; `newest` of them for newest().
-  Window(std::size_t most, std::size_t newest)
+  MedianWindow(std::size_t most, std::size_t newest)
       : most_(most), newest_count_(newest) {}
 
   void Push(double value);
@@ -70,4 +70,4 @@ double MedianMagnitude(std::span<const double> values,
 
 }  // namespace gyre
 
-#endif  // GYRE_MONITOR_SPIKES_WINDOW_H_
+#endif  // GYRE_MONITOR_SPIKES_MEDIAN_WINDOW_H_

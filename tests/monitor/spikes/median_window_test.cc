@@ -1,4 +1,4 @@
-#include "gyre/monitor/spikes/window.h"
+#include "gyre/monitor/spikes/median_window.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace gyre {
 namespace {
 
 // What the window keeps up to date, computed anew.
-void ExpectMedians(const Window& w, std::size_t newest) {
+void ExpectMedians(const MedianWindow& w, std::size_t newest) {
   const std::vector<double> all(w.values().begin(), w.values().end());
   const auto half = all.begin() + all.size() / 2;
   EXPECT_EQ(w.older(), MedianOf({all.begin(), half}));
@@ -22,10 +22,10 @@ void ExpectMedians(const Window& w, std::size_t newest) {
             MedianOf({all.end() - std::min(all.size(), newest), all.end()}));
 }
 
-TEST(Window, KeepsTheMediansOfWhatItHolds) {
+TEST(MedianWindow, KeepsTheMediansOfWhatItHolds) {
   const Rng rng({.seed = 3});
   for (const std::size_t most : {1, 2, 5, 32, 33}) {
-    Window w(most, 8);
+    MedianWindow w(most, 8);
     for (int i = 0; i < 200; ++i) {
       // Many are equal.
       w.Push(std::round(4 * rng.Normal(i)));
@@ -35,8 +35,8 @@ TEST(Window, KeepsTheMediansOfWhatItHolds) {
   }
 }
 
-TEST(Window, GivesBackTheLast) {
-  Window w(16, 4);
+TEST(MedianWindow, GivesBackTheLast) {
+  MedianWindow w(16, 4);
   for (int i = 0; i < 20; ++i) w.Push(i);
   w.PopBack();
   w.PopBack();
@@ -50,8 +50,8 @@ TEST(Window, GivesBackTheLast) {
   ExpectMedians(w, 4);
 }
 
-TEST(Window, TakesTheLastOfALongHistory) {
-  Window w(4, 2);
+TEST(MedianWindow, TakesTheLastOfALongHistory) {
+  MedianWindow w(4, 2);
   w.Assign({1, 2, 3, 4, 5, 6});
   EXPECT_EQ(w.size(), 4u);
   EXPECT_EQ(w.older(), 3.5);

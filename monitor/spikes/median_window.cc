@@ -1,4 +1,4 @@
-#include "gyre/monitor/spikes/window.h"
+#include "gyre/monitor/spikes/median_window.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ double SortedRun::Median() const {
   return below + (values_[half] - below) / 2;
 }
 
-void Window::Push(double value) {
+void MedianWindow::Push(double value) {
   values_.push_back(value);
   newer_.Insert(value);
   newest_.Insert(value);
@@ -38,7 +38,7 @@ void Window::Push(double value) {
   if (values_.size() > most_) PopFront();
 }
 
-void Window::PopFront() {
+void MedianWindow::PopFront() {
   older_.Erase(values_.front());  // there are two or more
   if (newest_.size() == values_.size()) newest_.Erase(values_.front());
   values_.pop_front();
@@ -46,7 +46,7 @@ void Window::PopFront() {
 }
 
 // Hands values on from the newer half to the older one.
-void Window::Balance() {
+void MedianWindow::Balance() {
   while (older_.size() < values_.size() / 2) {
     const double value = values_[older_.size()];
     newer_.Erase(value);
@@ -54,20 +54,20 @@ void Window::Balance() {
   }
 }
 
-void Window::PopBack() {
+void MedianWindow::PopBack() {
   values_.pop_back();
   Rebuild();
 }
 
-void Window::Clear() { Assign({}); }
+void MedianWindow::Clear() { Assign({}); }
 
-void Window::Assign(std::deque<double> values) {
+void MedianWindow::Assign(std::deque<double> values) {
   values_ = std::move(values);
   while (values_.size() > most_) values_.pop_front();
   Rebuild();
 }
 
-void Window::Rebuild() {
+void MedianWindow::Rebuild() {
   older_.Clear();
   newer_.Clear();
   newest_.Clear();
