@@ -28,8 +28,8 @@ int main() {
                return 1.0 + Mlp{{16, 1}}(p, b["x"]);
              },
          .loss = LogLoss,
-         .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                   optim::Adam(optim::Constant{1e-2})),
+         .optimizer =
+             optim::Chain(optim::Guard{.max_norm = 1}, optim::Adam(1e-2)),
          .run = {.directory = "runs/first", .steps = 300}});
   });
 }
