@@ -47,6 +47,7 @@ Status TrainOn(World& world) {
   GYRE_ASSIGN_OR_RETURN(const RunSummary summary,
                         RunTraining(*step, data, run, {.steps = 300}));
   if (world.rank() == 0) {
+    GYRE_RETURN_IF_ERROR(run.WriteSummary(summary.ToJson(*step)));
     std::printf("my_project: loss %.4f after %lld steps, %lld skipped\n",
                 summary.last_loss,
                 static_cast<long long>(summary.counters.attempted),
