@@ -27,8 +27,10 @@
 namespace gyre {
 
 Var checkpoint(const std::function<Var(std::span<const Var>)>& f,
-               std::span<const Var> inputs);
-Var checkpoint(const std::function<Var(Var)>& f, Var input);
+               std::span<const Var> inputs,
+               const char* file = __builtin_FILE(),
+               int line = __builtin_LINE());
+Var checkpoint(const std::function<Var(Var)>& f, Traced input);
 
 }  // namespace gyre
 

@@ -8,6 +8,7 @@
 
 #include "gyre/autodiff/exec/executor.h"
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/tape.h"
 #include "gyre/autodiff/vjp.h"
@@ -33,7 +34,8 @@ class Probe {
   static StatusOr<std::unique_ptr<Probe>> Create(
       const VarFunction& f,
       const std::vector<Tensor>& inputs,
-      const std::vector<int>& wrt) {
+      const std::vector<int>& wrt,
+      const SourceLoc& loc) {
     auto probe = std::make_unique<Probe>();
     Tape tape;
     std::vector<Var> vars;
@@ -42,13 +44,18 @@ class Probe {
           tape.Input(Cat("x", i), {inputs[i].shape(), inputs[i].dtype(), 0}));
       probe->points_.push_back(inputs[i].Clone());
     }
-    const Var y = f(vars);
-    std::vector<Var> results = {y};
-    if (y.valid()) {
-      results = {sum(y * tape.Constant(RandomWeights(y.shape(), 1)))};
-      std::vector<Var> chosen;
-      for (const int i : wrt) chosen.push_back(vars[i]);
-      for (const Var& g : Gradients(results[0], chosen)) results.push_back(g);
+    const Located at(loc);
+    const Var y = at(f(vars)).var();
+    GYRE_RETURN_IF_ERROR(tape.FirstError());
+    if (y.mark() != tape.mark().get()) {
+      return internal::ErrorOf(*internal::FaultOf(y, loc));
+    }
+    const Var weights = tape.Constant(RandomWeights(y.shape(), 1));
+    std::vector<Var> results = {sum(at(at(y) * at(weights)))};
+    std::vector<Var> chosen;
+    for (const int i : wrt) chosen.push_back(vars[i]);
+    for (const Var& g : Gradients(at(results[0]), chosen)) {
+      results.push_back(g);
     }
     GYRE_RETURN_IF_ERROR(tape.FirstError());
     GYRE_ASSIGN_OR_RETURN(auto plan, Plan::Compile(tape, results));
@@ -160,16 +167,38 @@ Status CheckDirection(Probe& probe,
   return OkStatus();
 }
 
+// Others than those to check may be of any type: indices, masks.
+Status CheckInputs(const std::vector<Tensor>& inputs,
+                   const std::vector<int>& wrt,
+                   const SourceLoc& loc) {
+  const auto count = static_cast<int>(inputs.size());
+  for (const int i : wrt) {
+    if (i < 0 || i >= count) {
+      return ConfigError(
+          loc, ": GradCheck of input ", i, ", and f has ", count, " inputs");
+    }
+    if (inputs[i].dtype() == DType::kF64) continue;
+    return ConfigError(loc,
+                       ": GradCheck wants f64 tensors; input ",
+                       i,
+                       " is ",
+                       inputs[i].dtype());
+  }
+  return OkStatus();
+}
+
 Status Check(const VarFunction& f,
              const std::vector<Tensor>& inputs,
              const GradCheckOptions& options,
+             const SourceLoc& loc,
              GradReport& report) {
   std::vector<int> wrt = options.wrt;
   if (wrt.empty()) {
     wrt.resize(inputs.size());
     std::iota(wrt.begin(), wrt.end(), 0);
   }
-  GYRE_ASSIGN_OR_RETURN(const auto probe, Probe::Create(f, inputs, wrt));
+  GYRE_RETURN_IF_ERROR(CheckInputs(inputs, wrt, loc));
+  GYRE_ASSIGN_OR_RETURN(const auto probe, Probe::Create(f, inputs, wrt, loc));
   GYRE_RETURN_IF_ERROR(probe->Value().status());
   std::vector<Tensor> gradients;
   for (std::size_t k = 0; k < wrt.size(); ++k) {
@@ -183,9 +212,11 @@ Status Check(const VarFunction& f,
 
 GradReport GradCheck(const VarFunction& f,
                      const std::vector<Tensor>& inputs,
-                     const GradCheckOptions& options) {
+                     const GradCheckOptions& options,
+                     const char* file,
+                     int line) {
   GradReport report;
-  const Status status = Check(f, inputs, options, report);
+  const Status status = Check(f, inputs, options, {file, line}, report);
   if (!status.ok()) {
     report.text = Message(status);
     return report;

@@ -46,10 +46,12 @@ struct GradReport {
   std::string text;  // all of this as a sentence, or the error
 };
 
-// `inputs` are f64 tensors.
+// `inputs` are f64 tensors. An error names the line of f, or this call's.
 GradReport GradCheck(const VarFunction& f,
                      const std::vector<Tensor>& inputs,
-                     const GradCheckOptions& options = {});
+                     const GradCheckOptions& options = {},
+                     const char* file = __builtin_FILE(),
+                     int line = __builtin_LINE());
 
 }  // namespace gyre
 

@@ -1,5 +1,6 @@
 #include "gyre/autodiff/hvp.h"
 
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/tape.h"
 #include "gyre/autodiff/vjp.h"
 
@@ -35,21 +36,28 @@ Status CheckDirection(std::span<const Var> x, std::span<const Var> v) {
 
 std::vector<Var> hvp(const std::function<Var(std::span<const Var>)>& f,
                      std::span<const Var> x,
-                     std::span<const Var> v) {
+                     std::span<const Var> v,
+                     const char* file,
+                     int line) {
   GYRE_CHECK(!x.empty(), "hvp by no inputs");
+  const Located at(SourceLoc{file, line});
   for (const Var& var : x) {
-    if (!var.valid()) return std::vector<Var>(x.size(), var);
+    if (const auto bad = Unusable("hvp", {at(var)})) {
+      return std::vector<Var>(x.size(), *bad);
+    }
   }
   Tape& tape = *x[0].tape();
   if (Status status = CheckDirection(x, v); !status.ok()) {
-    tape.NoteError({}, "hvp", status);
+    tape.NoteError(at.loc(), "hvp", status);
     return std::vector<Var>(x.size(), Var(&tape, -1));
   }
   for (const Var& var : v) {
-    if (!var.valid()) return std::vector<Var>(x.size(), var);
+    if (const auto bad = Unusable("hvp", {at(x[0]), at(var)})) {
+      return std::vector<Var>(x.size(), *bad);
+    }
   }
-  const std::vector<Var> gradients = Gradients(f(x), x);
-  return Vjp(gradients, v, x);
+  const std::vector<Var> gradients = Gradients(at(f(x)), x);
+  return Vjp(gradients, v, x, file, line);
 }
 
 }  // namespace gyre

@@ -22,7 +22,9 @@ namespace gyre {
 // Errors: f's result is not a scalar; v's shapes or types are not those of x.
 std::vector<Var> hvp(const std::function<Var(std::span<const Var>)>& f,
                      std::span<const Var> x,
-                     std::span<const Var> v);
+                     std::span<const Var> v,
+                     const char* file = __builtin_FILE(),
+                     int line = __builtin_LINE());
 
 }  // namespace gyre
 

@@ -14,10 +14,12 @@
 #include <string_view>
 #include <vector>
 
-#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/var.h"
 
 namespace gyre {
+
+class Kernel;
+struct KernelRequest;
 
 struct TensorSpec {
   Shape shape;

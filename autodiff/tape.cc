@@ -1,16 +1,10 @@
 #include "gyre/autodiff/tape.h"
 
-#include <cstring>
 #include <utility>
 
-#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/collective_op.h"
 
 namespace gyre {
-namespace {
-
-const Shape kNoShape;
-
-}  // namespace
 
 std::string_view Name(Phase phase) {
   switch (phase) {
@@ -26,16 +20,6 @@ std::string_view Name(Phase phase) {
   return "";
 }
 
-const Shape& Var::shape() const {
-  return valid() ? tape_->value(id_).spec.shape : kNoShape;
-}
-DType Var::dtype() const {
-  return valid() ? tape_->value(id_).spec.dtype : DType::kF32;
-}
-AxisSet Var::varies() const {
-  return valid() ? tape_->value(id_).spec.varies : 0;
-}
-
 Tape::Scope::Scope(Tape& tape, Phase phase, NodeId origin)
     : tape_(tape), phase_(tape.phase_), origin_(tape.origin_) {
   tape.phase_ = phase;
@@ -45,6 +29,26 @@ Tape::Scope::Scope(Tape& tape, Phase phase, NodeId origin)
 Tape::Scope::~Scope() {
   tape_.phase_ = phase_;
   tape_.origin_ = origin_;
+}
+
+Tape::Call::Call(const Traced& x, const std::string& name)
+    : tape_(x.is_number() || !x.var().valid() ? nullptr : x.var().tape()) {
+  if (tape_ == nullptr) return;
+  loc_ = tape_->call_;
+  name_ = tape_->call_name_.size();
+  if (loc_.line == 0) tape_->call_ = x.loc();
+  if (!name.empty()) tape_->call_name_ += name + ": ";
+}
+
+Tape::Call::~Call() {
+  if (tape_ == nullptr) return;
+  tape_->call_ = loc_;
+  tape_->call_name_.resize(name_);
+}
+
+SourceLoc Tape::LineOf(const SourceLoc& loc) const {
+  if (origin_ >= 0) return nodes_[origin_].loc;
+  return call_.line > 0 ? call_ : loc;
 }
 
 Var Tape::AddValue(Value value) {
@@ -81,15 +85,70 @@ std::vector<Var> Tape::Poisoned(std::size_t count) {
   return std::vector<Var>(count, Var(this, -1));
 }
 
+// Whether all of them are values of this tape; says so if one is not.
+bool Tape::CheckOperands(const Op& op,
+                         std::span<const Var> inputs,
+                         const SourceLoc& loc) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].mark() == mark_.get()) continue;
+    const int position = static_cast<int>(i) + 1;
+    NoteFault(*internal::FaultOf(inputs[i], loc, op.name(), position));
+    return false;
+  }
+  for (const Var& input : inputs) {
+    if (input.id() < 0) return false;  // after an error that is known
+  }
+  return true;
+}
+
+// Where types of floats do not fit: the inputs that brought f64 in.
+std::string Tape::WideInputs(std::span<const Var> operands) const {
+  bool wide = false;
+  bool narrow = false;
+  std::vector<char> seen(values_.size(), 0);
+  std::vector<ValueId> rest;
+  for (const Var& operand : operands) {
+    const bool f64 = operand.dtype() == DType::kF64;
+    wide |= f64;
+    narrow |= !f64 && IsFloat(operand.dtype());
+    if (f64) rest.push_back(operand.id());
+  }
+  if (!wide || !narrow) return "";
+  std::string text;
+  while (!rest.empty()) {
+    const ValueId id = rest.back();
+    rest.pop_back();
+    if (values_[id].spec.dtype != DType::kF64 || seen[id]++ != 0) continue;
+    if (const int input = values_[id].input; input >= 0) {
+      constexpr std::string_view kBatch = "batch.";
+      const std::string& name = inputs_[input].name;
+      const bool batch = name.starts_with(kBatch);
+      text += Cat("; ",
+                  batch ? "batch tensor \"" : "input \"",
+                  batch ? name.substr(kBatch.size()) : name,
+                  "\" is f64: make it f32 where it is loaded");
+    }
+    if (values_[id].node < 0) continue;
+    const std::vector<ValueId>& from = nodes_[values_[id].node].inputs;
+    rest.insert(rest.end(), from.begin(), from.end());
+  }
+  return text;
+}
+
 std::vector<Var> Tape::Record(std::shared_ptr<const Op> op,
                               std::span<const Var> inputs,
                               const SourceLoc& call) {
-  const SourceLoc loc = origin_ >= 0 ? nodes_[origin_].loc : call;
+  if (!mark_->recording()) {
+    return {Var(std::make_shared<internal::TapeMark>(
+        internal::VarFault::kOtherTrace, call, op->name(), 1))};
+  }
+  const SourceLoc loc = LineOf(call);
+  if (!CheckOperands(*op, inputs, loc)) return Poisoned(1);
   AxisSet varies = 0;
+  std::uint8_t made_of = 0;
   for (const Var& input : inputs) {
-    if (!input.valid()) return Poisoned(1);
-    GYRE_CHECK(input.tape() == this, "a Var of another tape");
     varies |= input.varies();
+    made_of |= value(input.id()).made_of;
   }
   std::vector<Var> operands(inputs.begin(), inputs.end());
   if (!op->moves_data()) {
@@ -99,7 +158,11 @@ std::vector<Var> Tape::Record(std::shared_ptr<const Op> op,
   for (const Var& input : operands) specs.push_back(value(input.id()).spec);
   auto inferred = op->Infer(specs);
   if (!inferred.ok()) {
-    NoteError(loc, op->name(), inferred.status());
+    const Status status = inferred.status();
+    const std::string wide = WideInputs(operands);
+    NoteError(loc,
+              op->name(),
+              wide.empty() ? status : ConfigError(Message(status), wide));
     return Poisoned(1);
   }
   const auto id = static_cast<NodeId>(nodes_.size());
@@ -116,6 +179,7 @@ std::vector<Var> Tape::Record(std::shared_ptr<const Op> op,
     out.spec = std::move(spec);
     out.node = id;
     out.index = static_cast<int>(outputs.size());
+    out.made_of = made_of;
     outputs.push_back(AddValue(std::move(out)));
     node.outputs.push_back(outputs.back().id());
   }
@@ -147,11 +211,17 @@ void Tape::NoteDenominator(Var sum, const SourceLoc& loc) {
   if (sum.valid()) denominators_.push_back({sum.id(), loc});
 }
 
-void Tape::NoteError(const SourceLoc& loc,
+void Tape::NoteError(const SourceLoc& call,
                      std::string_view op,
                      const Status& status) {
+  const SourceLoc loc = LineOf(call);
   const std::string place = loc.line > 0 ? Cat(loc, ": ") : "";
-  errors_.push_back(Annotate(status, Cat(place, op, ": ")));
+  errors_.push_back(
+      Annotate(status, Cat(place, call_name_, op, op.empty() ? "" : ": ")));
+}
+
+void Tape::NoteFault(const internal::TapeMark& fault) {
+  errors_.push_back(internal::ErrorOf(fault));
 }
 
 Var Tape::Fail(const SourceLoc& loc,
@@ -163,6 +233,22 @@ Var Tape::Fail(const SourceLoc& loc,
 
 Status Tape::FirstError() const {
   return errors_.empty() ? OkStatus() : errors_.front();
+}
+
+void Tape::NoteWarning(const SourceLoc& call, std::string_view text) {
+  const SourceLoc loc = LineOf(call);
+  for (const SourceLoc& known : warned_) {
+    const bool same =
+        known.line == loc.line && std::string_view(known.file) == loc.file;
+    if (same && loc.line > 0) return;
+  }
+  warned_.push_back(loc);
+  warnings_.push_back(Cat(loc.line > 0 ? Cat(loc, ": ") : "", text));
+}
+
+void Tape::MarkAs(const Var& var, std::uint8_t made_of) {
+  if (var.mark() != mark_.get() || !var.valid()) return;
+  values_[var.id()].made_of |= made_of;
 }
 
 }  // namespace gyre

@@ -8,7 +8,10 @@
 //
 // Every node keeps the user's file and line, and the forward node that it is
 // the derivative of. Nothing throws: the first error is kept, results after
-// it are poisoned, and Compile returns it.
+// it are poisoned, and Compile returns it. What looks like a mistake but may be
+// meant is a warning, once a line.
+//
+// WARNING 1: a tape is recorded by the thread that made it.
 
 #ifndef GYRE_AUTODIFF_TAPE_H_
 #define GYRE_AUTODIFF_TAPE_H_
@@ -22,6 +25,7 @@
 #include <vector>
 
 #include "gyre/autodiff/op.h"
+#include "gyre/autodiff/tape_mark.h"
 #include "gyre/autodiff/var.h"
 #include "gyre/core/tensor.h"
 
@@ -42,12 +46,17 @@ struct Node {
   NodeId origin = -1;  // the forward node of a backward one
 };
 
+// What a value was made of, as bits: numbers of the batch, the prediction.
+inline constexpr std::uint8_t kOfBatch = 1;
+inline constexpr std::uint8_t kOfPrediction = 2;
+
 struct Value {
   TensorSpec spec;
   NodeId node = -1;  // -1: an input or a constant
   int index = 0;     // which output of the node
   int input = -1;    // which input of the tape
   std::optional<Tensor> constant;
+  std::uint8_t made_of = 0;
 };
 
 // The sum of weights that a masked mean divides by. Where it is 0 the mean is
@@ -65,7 +74,9 @@ struct TapeInput {
 class Tape {
  public:
   // `mesh` may be null: a world of one. It must outlive the tape.
-  explicit Tape(const Mesh* mesh = nullptr) : mesh_(mesh) {}
+  explicit Tape(const Mesh* mesh = nullptr)
+      : mark_(std::make_shared<internal::TapeMark>(this)), mesh_(mesh) {}
+  ~Tape() { mark_->tape = nullptr; }
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
@@ -85,7 +96,8 @@ class Tape {
                 std::span<const Var> inputs,
                 const SourceLoc& loc);
 
-  // Keeps an error of the trace; the first is what Compile returns.
+  // Keeps an error of the trace; the first is what Compile returns. Within a
+  // Call `op` may be empty: it has a name.
   void NoteError(const SourceLoc& loc,
                  std::string_view op,
                  const Status& status);
@@ -93,6 +105,19 @@ class Tape {
   Var Fail(const SourceLoc& loc, std::string_view op, const Status& status);
   const std::vector<Status>& errors() const { return errors_; }
   Status FirstError() const;
+  // The same for a Var that cannot be used.
+  void NoteFault(const internal::TapeMark& fault);
+
+  // Keeps a line for a person; the first of each line of the program.
+  void NoteWarning(const SourceLoc& loc, std::string_view text);
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  // Says what a value is, for all that is made of it from here on.
+  void MarkAs(const Var& var, std::uint8_t made_of);
+
+  // Ends the recording: a Var that is used after it is one of another trace.
+  void Close() { mark_->open = false; }
+  const std::shared_ptr<internal::TapeMark>& mark() const { return mark_; }
 
   // Remembers a denominator, for the event that an empty mask is.
   void NoteDenominator(Var sum, const SourceLoc& loc);
@@ -103,6 +128,26 @@ class Tape {
   const std::vector<Value>& values() const { return values_; }
   const std::vector<TapeInput>& inputs() const { return inputs_; }
   const Value& value(ValueId id) const { return values_[id]; }
+
+  // While one lives, what is recorded and what fails stands at the line of
+  // `x`: a layer's operations are those of the line that asked for the layer.
+  // The outermost counts. `name` is put before messages.
+  class Call {
+   public:
+    explicit Call(const Traced& x, const std::string& name = "");
+    ~Call();
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    Tape* const tape_;  // null: x cannot be used
+    SourceLoc loc_;
+    std::size_t name_ = 0;
+  };
+  // The line that an operation called at `loc` is recorded with.
+  SourceLoc LineOf(const SourceLoc& loc) const;
+  // Operations that the user asks for, not those of gradients.
+  bool in_forward() const { return phase_ == Phase::kForward && origin_ < 0; }
 
   // While one lives, what is recorded belongs to this phase, and (with an
   // origin) to the line of the node that it is the derivative of.
@@ -123,13 +168,22 @@ class Tape {
   Var AddValue(Value value);
   Var Varying(Var x, AxisSet varies, const SourceLoc& loc);
   std::vector<Var> Poisoned(std::size_t count);
+  bool CheckOperands(const Op& op,
+                     std::span<const Var> inputs,
+                     const SourceLoc& loc);
+  std::string WideInputs(std::span<const Var> operands) const;
 
+  const std::shared_ptr<internal::TapeMark> mark_;
   const Mesh* mesh_;
   std::vector<Node> nodes_;
   std::vector<Value> values_;
   std::vector<TapeInput> inputs_;
   std::vector<Status> errors_;
+  std::vector<std::string> warnings_;
+  std::vector<SourceLoc> warned_;  // lines
   std::vector<Denominator> denominators_;
+  SourceLoc call_;         // of a Call; no line: none
+  std::string call_name_;  // "block0: q: "
   std::map<std::pair<ValueId, AxisSet>, ValueId> varying_;
   Phase phase_ = Phase::kForward;
   NodeId origin_ = -1;

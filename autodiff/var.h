@@ -14,12 +14,17 @@
 // log or sqrt with a select of its own (see safe_log in autodiff/ops/safe.h).
 // WARNING 3: after an error every result is poisoned; the first error, with
 // the line that made it, comes back from Compile.
+// WARNING 4: a Var means something in the trace that made it and in no other:
+// one that is static, or captured by a functor that outlives the trace, is an
+// error where it is used again.
 
 #ifndef GYRE_AUTODIFF_VAR_H_
 #define GYRE_AUTODIFF_VAR_H_
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "gyre/core/dtype.h"
 #include "gyre/core/shape.h"
@@ -34,12 +39,16 @@ using ValueId = std::int32_t;
 namespace internal {
 template <class>
 inline constexpr bool kAlwaysFalse = false;
+struct TapeMark;  // autodiff/tape_mark.h
 }  // namespace internal
 
 class Var {
  public:
   Var() = default;  // no value
-  Var(Tape* tape, ValueId id) : tape_(tape), id_(id) {}
+  Var(Tape* tape, ValueId id);
+  // Stands for one that cannot be used, until somebody is there to be told.
+  explicit Var(std::shared_ptr<const internal::TapeMark> fault)
+      : mark_(std::move(fault)) {}
 
   const Shape& shape() const;
   DType dtype() const;
@@ -47,10 +56,15 @@ class Var {
   // The mesh axes on which ranks hold different numbers.
   AxisSet varies() const;
 
-  Tape* tape() const { return tape_; }
+  // Null for a default Var, and where the tape is gone.
+  Tape* tape() const;
   ValueId id() const { return id_; }
-  // False for a default Var, and after an error in the trace.
-  bool valid() const { return tape_ != nullptr && id_ >= 0; }
+  // False for a default Var, after an error in the trace, and for one of a
+  // tape that is gone.
+  bool valid() const;
+  // False for a default Var alone: nothing was given.
+  bool given() const { return mark_ != nullptr; }
+  const internal::TapeMark* mark() const { return mark_.get(); }
 
   template <std::same_as<bool> B>
   explicit operator B() const {
@@ -61,18 +75,27 @@ class Var {
   }
 
  private:
-  Tape* tape_ = nullptr;
+  // What it knows of its tape, and outlives the tape: null for a default Var.
+  std::shared_ptr<const internal::TapeMark> mark_;
   ValueId id_ = -1;
 };
+
+namespace internal {
+
+// The Var, if an operation can be recorded on it now; else one that is not
+// valid() and knows what is wrong, and that `loc` is where it was met.
+Var Usable(Var var, const SourceLoc& loc);
+
+}  // namespace internal
 
 // An argument of an operation: a Var or a number, and the line it stands on.
 // Made by conversion, so that every operator knows its caller.
 class Traced {
  public:
-  Traced(Var var,  // NOLINT: implicit on purpose
+  Traced(const Var& var,  // NOLINT: implicit on purpose
          const char* file = __builtin_FILE(),
          int line = __builtin_LINE())
-      : var_(var), loc_{file, line} {}
+      : var_(internal::Usable(var, {file, line})), loc_{file, line} {}
   Traced(double number,  // NOLINT: implicit on purpose
          const char* file = __builtin_FILE(),
          int line = __builtin_LINE())

@@ -4,6 +4,7 @@
 
 #include "gyre/autodiff/ops/collective.h"
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
@@ -31,7 +32,7 @@ class Cotangents {
   // on every rank still counts once per rank.
   void Add(ValueId id, Var grad) {
     if (!grad.valid()) return;
-    grad = vary_like(grad, Var(&tape_, id));
+    grad = vary_like(At(grad, {}), Var(&tape_, id));
     Var& sum = grads_[id];
     sum = sum.valid() ? sum + grad : grad;
   }
@@ -47,6 +48,26 @@ class Cotangents {
   Tape& tape_;
   std::vector<Var> grads_;
 };
+
+// Whether all are of one tape that can be recorded on; says so if not. A seed
+// may be left out.
+bool SameTape(std::span<const Var> outputs,
+              std::span<const Var> seeds,
+              std::span<const Var> wrt,
+              const SourceLoc& loc) {
+  const Located at(loc);
+  for (const std::span<const Var> vars : {outputs, seeds, wrt}) {
+    for (const Var& var : vars) {
+      if (vars.data() == seeds.data() && !var.given()) continue;
+      if (Unusable("gradient", {at(outputs.front()), at(var)})) return false;
+      if (var.mark() == outputs.front().mark()) continue;
+      outputs.front().tape()->NoteFault(
+          *internal::FaultOf(var, loc, "gradient", 2));
+      return false;
+    }
+  }
+  return true;
+}
 
 bool AnyValid(const std::vector<Var>& vars) {
   for (const Var& var : vars) {
@@ -86,14 +107,13 @@ void VisitNode(NodeId id,
 
 }  // namespace
 
-std::vector<Var> Vjp(std::span<const Var> outputs,
-                     std::span<const Var> seeds,
-                     std::span<const Var> wrt) {
-  for (const Var& var : outputs) {
-    if (!var.valid()) return std::vector<Var>(wrt.size(), var);
-  }
-  for (const Var& var : wrt) {
-    if (!var.valid()) return std::vector<Var>(wrt.size(), var);
+std::vector<Var> SomeGradients(std::span<const Var> outputs,
+                               std::span<const Var> seeds,
+                               std::span<const Var> wrt,
+                               const char* file,
+                               int line) {
+  if (!SameTape(outputs, seeds, wrt, {file, line})) {
+    return std::vector<Var>(wrt.size(), Var(outputs.front().tape(), -1));
   }
   Tape& tape = *outputs.front().tape();
   const std::vector<char> depends = Dependents(tape, wrt);
@@ -112,20 +132,30 @@ std::vector<Var> Vjp(std::span<const Var> outputs,
     }
     if (active) VisitNode(id, depends, cotangents);
   }
-  const Tape::Scope scope(tape, Phase::kBackward);
   std::vector<Var> result;
-  for (const Var& var : wrt) {
-    const Var grad = cotangents.at(var.id());
-    result.push_back(grad.valid() ? grad : zeros_like(var));
-  }
+  for (const Var& var : wrt) result.push_back(cotangents.at(var.id()));
   return result;
 }
 
-std::vector<Var> Gradients(Var loss, std::span<const Var> wrt) {
+std::vector<Var> Vjp(std::span<const Var> outputs,
+                     std::span<const Var> seeds,
+                     std::span<const Var> wrt,
+                     const char* file,
+                     int line) {
+  std::vector<Var> grads = SomeGradients(outputs, seeds, wrt, file, line);
+  for (std::size_t i = 0; i < wrt.size(); ++i) {
+    if (!grads[i].given()) grads[i] = zeros_like(wrt[i]);
+  }
+  return grads;
+}
+
+std::vector<Var> Gradients(const Traced& loss_at, std::span<const Var> wrt) {
+  const Var loss = loss_at.var();
+  const SourceLoc& loc = loss_at.loc();
   if (!loss.valid()) return std::vector<Var>(wrt.size(), loss);
   Tape& tape = *loss.tape();
   if (loss.rank() != 0 || !IsFloat(loss.dtype())) {
-    tape.NoteError({},
+    tape.NoteError(loc,
                    "gradient",
                    ConfigError("expected a scalar float to differentiate, got ",
                                loss.dtype(),
@@ -136,7 +166,7 @@ std::vector<Var> Gradients(Var loss, std::span<const Var> wrt) {
   }
   const Var outputs[] = {loss};
   const Var seeds[] = {tape.Scalar(1.0, loss.dtype())};
-  return Vjp(outputs, seeds, wrt);
+  return Vjp(outputs, seeds, wrt, loc.file, loc.line);
 }
 
 }  // namespace gyre

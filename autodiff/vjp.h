@@ -18,12 +18,22 @@ namespace gyre {
 // d loss / d wrt[i], each of wrt[i]'s shape and type; zeros where the loss
 // does not depend on it. Only operations between `wrt` and `loss` are
 // visited. Error: the loss is not a float scalar.
-std::vector<Var> Gradients(Var loss, std::span<const Var> wrt);
+std::vector<Var> Gradients(const Traced& loss, std::span<const Var> wrt);
 
 // The vector-Jacobian product: sum over outputs of seeds[i] * d outputs[i].
 std::vector<Var> Vjp(std::span<const Var> outputs,
                      std::span<const Var> seeds,
-                     std::span<const Var> wrt);
+                     std::span<const Var> wrt,
+                     const char* file = __builtin_FILE(),
+                     int line = __builtin_LINE());
+
+// The same, without zeros: a Var that is not given() where no output depends
+// on wrt[i].
+std::vector<Var> SomeGradients(std::span<const Var> outputs,
+                               std::span<const Var> seeds,
+                               std::span<const Var> wrt,
+                               const char* file = __builtin_FILE(),
+                               int line = __builtin_LINE());
 
 }  // namespace gyre
 

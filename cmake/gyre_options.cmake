@@ -3,12 +3,18 @@
 option(GYRE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(GYRE_BUILD_APPS "Build gyre and weather_loss" ${PROJECT_IS_TOP_LEVEL})
 option(GYRE_BUILD_BENCHMARKS "Build tests/bench (needs libbenchmark-dev)" OFF)
-option(GYRE_MPI "Build the MPI backend where MPI is installed" ON)
+option(GYRE_INSTALL "Install the libraries and their headers"
+       ${PROJECT_IS_TOP_LEVEL})
+option(GYRE_GRPC "Ranks on several hosts, over gRPC (libgrpc++-dev)" ON)
+option(GYRE_MPI "Ranks over MPI (libopenmpi-dev), where it is installed" ON)
+option(GYRE_JIT "Generate loops at run time (libasmjit-dev), where it is" ON)
 option(GYRE_WERROR "Treat warnings as errors" OFF)
 option(GYRE_UNITY "Compile the sources of a folder together, with a \
 precompiled header: a third of the time; OFF: one by one" ON)
 set(GYRE_MARCH "x86-64-v3" CACHE STRING
     "Instruction set of the libraries: x86-64-v3, x86-64-v4 or native")
+# What the processor must have (core/cpu_check.cc); native is not looked at.
+string(COMPARE EQUAL "${GYRE_MARCH}" "x86-64-v4" GYRE_NEEDS_AVX512)
 set(GYRE_SANITIZE "" CACHE STRING "address,undefined or thread")
 
 if(PROJECT_IS_TOP_LEVEL)

@@ -46,23 +46,28 @@ endfunction()
 
 gyre_pch(gyre_pch ${CMAKE_CURRENT_LIST_DIR}/pch.h absl::statusor)
 
-# gyre_library(NAME [DIRS dir...] [DEPS target...])
+# gyre_library(NAME [DIRS dir...] [DEPS target...] [PRIVATE_DEPS target...])
 # One static library a room: every .cc of the folder and of DIRS below it.
+# DEPS are those whose headers ours include.
 function(gyre_library name)
-  cmake_parse_arguments(ARG "" "" "DIRS;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DIRS;DEPS;PRIVATE_DEPS" ${ARGN})
   add_library(gyre_${name} STATIC)
   add_library(gyre::${name} ALIAS gyre_${name})
   gyre_sources(gyre_${name} DIRS ${ARG_DIRS})
   target_link_libraries(gyre_${name}
-    PUBLIC gyre_usage ${ARG_DEPS} PRIVATE $<BUILD_INTERFACE:gyre_build>)
+    PUBLIC gyre_usage ${ARG_DEPS}
+    PRIVATE ${ARG_PRIVATE_DEPS} $<BUILD_INTERFACE:gyre_build>)
+  set_target_properties(gyre_${name} PROPERTIES EXPORT_NAME ${name})
   gyre_compile(gyre_${name} gyre_pch)
 endfunction()
 
 # gyre_program(NAME [SOURCES source...] [DEPS target...])
+# A program of ours; those of a build with MPI can all use it.
 function(gyre_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_DEPS} gyre_build)
+  target_link_libraries(${name} PRIVATE
+    ${ARG_DEPS} $<TARGET_NAME_IF_EXISTS:gyre_mpi> gyre_build)
   gyre_compile(${name} gyre_pch)
 endfunction()
 

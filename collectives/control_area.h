@@ -30,7 +30,7 @@ using Location = std::uint64_t;
 inline constexpr Location kNowhere = ~Location{0};
 
 inline constexpr std::uint64_t kAreaMagic = 0x6779'7265'2d73'686dULL;
-inline constexpr std::uint32_t kAreaVersion = 1;
+inline constexpr std::uint32_t kAreaVersion = 2;
 inline constexpr int kMaxLocalRanks = 1024;
 
 enum class PeerState : std::uint32_t { kAbsent, kJoined, kLeft };
@@ -68,6 +68,9 @@ struct alignas(64) GroupHeader {
   std::atomic<std::uint32_t> sleepers;
 };
 
+// A rank goes on, cannot, or has waited in vain (GroupFailure::late).
+enum class FailureState : std::uint32_t { kNone, kFailed, kLate };
+
 // How a rank's buffers of the current collective can be reached.
 struct BufferPlace {
   Location in;
@@ -88,6 +91,10 @@ struct alignas(64) RankSlot {
   std::atomic<std::uint32_t> line;
   SharedText<48> file;
   SharedText<96> label;
+  // Why the rank does not go on in this group, once it does not.
+  std::atomic<std::uint32_t> failed;  // FailureState, written last
+  std::atomic<std::uint64_t> failed_sequence;
+  SharedText<512> failure;
 };
 
 // Bytes that a rank can lay out for its peers at a time, when its buffer is

@@ -134,6 +134,13 @@ Status LostError(std::span<const int> ranks,
                        DescribeCall(waiting));
 }
 
+std::string_view Difference(const ControlRecord& a, const ControlRecord& b) {
+  ControlRecord elsewhere = b;
+  elsewhere.site = a.site;
+  const bool alike = a.site != b.site && a.Matches(elsewhere);
+  return alike ? "they differ in the label or the source line" : "";
+}
+
 Status Disagreement(const CallText& a,
                     const CallText& b,
                     std::string_view why) {
@@ -148,7 +155,8 @@ Status Disagreement(const CallText& a,
                        why.empty() ? "" : "; ",
                        why,
                        ". All ranks must make the same calls in the same "
-                       "order, with the same type and count");
+                       "order, from the same line, with the same label, type "
+                       "and count");
 }
 
 }  // namespace gyre

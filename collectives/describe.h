@@ -68,6 +68,9 @@ Status LostError(std::span<const int> ranks,
                  std::string_view how,
                  const Waiting& waiting);
 
+// What cannot be seen in the words for the two calls, when all else is equal.
+std::string_view Difference(const ControlRecord& a, const ControlRecord& b);
+
 // Two ranks mean different collectives.
 Status Disagreement(const CallText& a,
                     const CallText& b,

@@ -10,6 +10,13 @@
 namespace gyre {
 namespace {
 
+Status CheckType(const Exchange& exchange) {
+  if (SizeOf(exchange.dtype) != 0) return OkStatus();
+  return ConfigError("dtype ",
+                     static_cast<int>(exchange.dtype),
+                     " is none of the element types of Gyre");
+}
+
 Status CheckSize(const Exchange& exchange) {
   const std::size_t limit = std::numeric_limits<std::size_t>::max() / 2;
   const std::size_t pieces = std::max(exchange.parts, exchange.out_parts);
@@ -27,10 +34,58 @@ Status CheckSize(const Exchange& exchange) {
   return OkStatus();
 }
 
+Status CheckBuffers(const Exchange& exchange) {
+  const bool in = exchange.in != nullptr || exchange.InBytes() == 0;
+  const bool out = exchange.out != nullptr || exchange.OutBytes() == 0;
+  if (in && out) return OkStatus();
+  return ConfigError("the ",
+                     in ? "output" : "input",
+                     " buffer is null, and ",
+                     in ? exchange.OutBytes() : exchange.InBytes(),
+                     " bytes are needed");
+}
+
+Status CheckRoot(int root, int size) {
+  if (root >= 0 && root < size) return OkStatus();
+  return ConfigError("broadcast from rank ",
+                     root,
+                     ", but the ranks go from "
+                     "0 to ",
+                     size - 1);
+}
+
+Status CheckSources(std::span<const int> sources, int size) {
+  if (sources.size() != static_cast<std::size_t>(size)) {
+    return ConfigError("permute: one source for each of ",
+                       size,
+                       " ranks is needed, ",
+                       sources.size(),
+                       " came");
+  }
+  for (const int source : sources) {
+    if (source < -1 || source >= size) {
+      return ConfigError("permute: the source ",
+                         source,
+                         " is no rank; give "
+                         "0 to ",
+                         size - 1,
+                         ", or -1 for none");
+    }
+  }
+  return OkStatus();
+}
+
+Status CheckExchange(const Exchange& exchange) {
+  GYRE_RETURN_IF_ERROR(CheckType(exchange));
+  GYRE_RETURN_IF_ERROR(CheckSize(exchange));
+  return CheckBuffers(exchange);
+}
+
 }  // namespace
 
-std::uint64_t CheckOf(const ControlRecord& record) {
-  return Hash64(&record, offsetof(ControlRecord, check));
+std::uint32_t CheckOf(const ControlRecord& record) {
+  return static_cast<std::uint32_t>(
+      Hash64(&record, offsetof(ControlRecord, check)));
 }
 
 Exchange MakeExchange(CollectiveKind kind,
@@ -49,18 +104,48 @@ Exchange MakeExchange(CollectiveKind kind,
 }
 
 Status ExchangeCommunicator::Run(const Exchange& exchange,
-                                 const CallSite& site) {
+                                 const CallSite& site,
+                                 const Status& fault) {
   if (!broken_.ok()) {
     return Annotate(broken_, "the communicator has failed before: ");
   }
-  GYRE_RETURN_IF_ERROR(CheckSize(exchange));
   ++sequence_;
-  broken_ = RunOnce(exchange, site);
-  return broken_;
+  if (Status refused = fault.ok() ? CheckExchange(exchange) : fault;
+      !refused.ok()) {
+    const CallText call = {members_[me_],
+                           MakeRecord(exchange, site),
+                           site.label,
+                           std::string(FileOf(site))};
+    refused = Annotate(refused, Cat(DescribeCall(call), ", was refused: "));
+    return Break(refused, sequence_);
+  }
+  const Status status = RunOnce(exchange, site);
+  return status.ok() ? status : Break(status, sequence_);
+}
+
+Status ExchangeCommunicator::Break(const Status& why, std::uint64_t sequence) {
+  broken_ = why;
+  if (size() > 1 && IsOwnFailure(why)) {
+    Tell({.rank = members_[me_],
+          .sequence = sequence,
+          .late = KindOf(why) == ErrorKind::kPeer,
+          .why = Message(why)});
+  }
+  Close();
+  return why;
+}
+
+std::string_view ExchangeCommunicator::FileOf(const CallSite& site) {
+  if (site.loc.file != file_.path) {
+    const std::string_view name = site.loc.Basename();
+    file_ = {site.loc.file, name, Hash64(name)};
+  }
+  return file_.name;
 }
 
 ControlRecord ExchangeCommunicator::MakeRecord(const Exchange& exchange,
-                                               const CallSite& site) const {
+                                               const CallSite& site) {
+  FileOf(site);
   ControlRecord record;
   record.sequence = sequence_;
   record.count = exchange.announced;
@@ -74,6 +159,8 @@ ControlRecord ExchangeCommunicator::MakeRecord(const Exchange& exchange,
   record.line = static_cast<std::uint32_t>(site.loc.line);
   record.step =
       static_cast<std::uint32_t>(std::max<std::int64_t>(site.step, 0));
+  record.site = static_cast<std::uint32_t>(
+      Hash64(std::string_view(site.label), file_.hash + record.line));
   record.check = CheckOf(record);
   return record;
 }
@@ -84,11 +171,10 @@ Status ExchangeCommunicator::AllReduce(const void* in,
                                        DType dtype,
                                        ReduceOp op,
                                        const CallSite& site) {
-  GYRE_RETURN_IF_ERROR(CheckReducible(dtype, op));
   Exchange exchange =
       MakeExchange(CollectiveKind::kAllReduce, in, out, count, dtype);
   exchange.op = op;
-  return Run(exchange, site);
+  return Run(exchange, site, CheckReducible(dtype, op));
 }
 
 Status ExchangeCommunicator::ReduceScatter(const void* in,
@@ -97,12 +183,11 @@ Status ExchangeCommunicator::ReduceScatter(const void* in,
                                            DType dtype,
                                            ReduceOp op,
                                            const CallSite& site) {
-  GYRE_RETURN_IF_ERROR(CheckReducible(dtype, op));
   Exchange exchange =
       MakeExchange(CollectiveKind::kReduceScatter, in, out, count, dtype);
   exchange.op = op;
   exchange.parts = members_.size();
-  return Run(exchange, site);
+  return Run(exchange, site, CheckReducible(dtype, op));
 }
 
 Status ExchangeCommunicator::AllGather(const void* in,
@@ -121,19 +206,12 @@ Status ExchangeCommunicator::Broadcast(void* data,
                                        DType dtype,
                                        int root,
                                        const CallSite& site) {
-  if (root < 0 || root >= size()) {
-    return ConfigError("broadcast from rank ",
-                       root,
-                       ", but the ranks go from "
-                       "0 to ",
-                       size() - 1);
-  }
   Exchange exchange =
       MakeExchange(CollectiveKind::kBroadcast, data, data, count, dtype);
   exchange.sends = root == me_;
   exchange.source = root;
   exchange.detail = static_cast<std::uint64_t>(root);
-  return Run(exchange, site);
+  return Run(exchange, site, CheckRoot(root, size()));
 }
 
 Status ExchangeCommunicator::AllToAll(const void* in,
@@ -154,29 +232,13 @@ Status ExchangeCommunicator::Permute(const void* in,
                                      DType dtype,
                                      std::span<const int> sources,
                                      const CallSite& site) {
-  if (sources.size() != members_.size()) {
-    return ConfigError("permute: one source for each of ",
-                       size(),
-                       " ranks is needed, ",
-                       sources.size(),
-                       " came");
-  }
-  for (const int source : sources) {
-    if (source < -1 || source >= size()) {
-      return ConfigError("permute: the source ",
-                         source,
-                         " is no rank; give "
-                         "0 to ",
-                         size() - 1,
-                         ", or -1 for none");
-    }
-  }
   Exchange exchange =
       MakeExchange(CollectiveKind::kPermute, in, out, count, dtype);
-  exchange.source = sources[me_];
+  const Status fault = CheckSources(sources, size());
+  if (fault.ok()) exchange.source = sources[me_];
   exchange.sources = sources;
   exchange.detail = Hash64(sources.data(), sources.size_bytes());
-  return Run(exchange, site);
+  return Run(exchange, site, fault);
 }
 
 Status ExchangeCommunicator::Barrier(const CallSite& site) {

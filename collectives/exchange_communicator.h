@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "gyre/collectives/exchange.h"
+#include "gyre/collectives/group_failure.h"
 #include "gyre/mesh/communicator.h"
 
 namespace gyre {
@@ -70,14 +72,25 @@ class ExchangeCommunicator : public Communicator {
   // One collective from entry to end. Fills `records_`; `sequence_` is its
   // number.
   virtual Status RunOnce(const Exchange& exchange, const CallSite& site) = 0;
+  // Tells the other ranks that this one does not go on.
+  virtual void Tell(const GroupFailure& failure) = 0;
+  // No call will be carried out any more.
+  virtual void Close() {}
 
-  // The same for arguments that can be; after an error all further calls
-  // fail.
-  Status Run(const Exchange& exchange, const CallSite& site);
+  // The same for arguments that can be: with a `fault` that was found in them
+  // already, or with one that is found here, the call is refused. After an
+  // error all further calls fail, on all ranks.
+  Status Run(const Exchange& exchange,
+             const CallSite& site,
+             const Status& fault = OkStatus());
+  // Fails this communicator on all ranks, from call `sequence` on. Gives
+  // `why` back.
+  Status Break(const Status& why, std::uint64_t sequence);
 
   // This rank's record of the collective that it enters now.
-  ControlRecord MakeRecord(const Exchange& exchange,
-                           const CallSite& site) const;
+  ControlRecord MakeRecord(const Exchange& exchange, const CallSite& site);
+  // The name of the site's file, without its folders.
+  std::string_view FileOf(const CallSite& site);
 
   // Every rank's `mine`, by rank.
   template <class T>
@@ -99,11 +112,20 @@ class ExchangeCommunicator : public Communicator {
   std::vector<ControlRecord> records_;
 
  private:
+  // The file of the last call: a file's text lives as long as the program, so
+  // its address stands for it.
+  struct File {
+    const char* path = nullptr;
+    std::string_view name;
+    std::uint64_t hash = 0;
+  };
+
   Status broken_;
+  File file_;
 };
 
 // What has come through memory or a wire unchanged has this in `check`.
-std::uint64_t CheckOf(const ControlRecord& record);
+std::uint32_t CheckOf(const ControlRecord& record);
 
 Exchange MakeExchange(CollectiveKind kind,
                       const void* in,

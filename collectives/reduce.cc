@@ -173,6 +173,11 @@ std::byte* Offset(void* data, std::size_t bytes) {
 }  // namespace reduce
 
 Status CheckReducible(DType dtype, ReduceOp op) {
+  if (static_cast<unsigned>(op) > static_cast<unsigned>(ReduceOp::kProd)) {
+    return ConfigError("op ",
+                       static_cast<int>(op),
+                       " is none of sum, mean, min, max and prod");
+  }
   if (dtype == DType::kBool && op != ReduceOp::kMin && op != ReduceOp::kMax) {
     return ConfigError(
         "a reduction of bool can be min (and) or max (or), "

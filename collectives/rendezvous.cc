@@ -44,11 +44,22 @@ void Rendezvous::Arrive() {
   }
 }
 
-bool Rendezvous::Complete() const {
+void Rendezvous::Fail(const GroupFailure& failure) {
+  RankSlot& slot = block_.slot(me_);
+  slot.failure.Store(failure.why);
+  slot.failed_sequence.store(failure.sequence);
+  const auto state = failure.late ? FailureState::kLate : FailureState::kFailed;
+  slot.failed.store(static_cast<std::uint32_t>(state));
+  FutexWakeAll(block_.header().arrivals);
+}
+
+bool Rendezvous::CompleteAt(std::uint32_t arrivals) const {
   const auto target = phase_ * static_cast<std::uint32_t>(members_.size());
-  const std::uint32_t now =
-      block_.header().arrivals.load(std::memory_order_acquire);
-  return static_cast<std::int32_t>(now - target) >= 0;  // across the wrap
+  return static_cast<std::int32_t>(arrivals - target) >= 0;  // across the wrap
+}
+
+bool Rendezvous::Complete() const {
+  return CompleteAt(block_.header().arrivals.load(std::memory_order_acquire));
 }
 
 bool Rendezvous::Spin() {
@@ -74,6 +85,21 @@ bool Rendezvous::Spin() {
 
 Status Rendezvous::Wait(const Waiting& waiting) {
   if (Complete() || Spin()) return OkStatus();
+  const Status status = WaitUntilDeadline(waiting);
+  return status.ok() ? status : TakeBack(status);
+}
+
+Status Rendezvous::TakeBack(const Status& why) {
+  std::atomic<std::uint32_t>& arrivals = block_.header().arrivals;
+  std::uint32_t now = arrivals.load();
+  do {
+    if (CompleteAt(now)) return OkStatus();
+  } while (!arrivals.compare_exchange_weak(now, now - 1));
+  block_.slot(me_).phase.store(--phase_);
+  return why;
+}
+
+Status Rendezvous::WaitUntilDeadline(const Waiting& waiting) {
   GroupHeader& header = block_.header();
   const std::int64_t start = NowNanos();
   const std::int64_t deadline = start + policy_.deadline_ns;
@@ -104,10 +130,28 @@ std::vector<int> Rendezvous::Missing() const {
   return missing;
 }
 
+Status Rendezvous::CheckFailures(std::span<const int> needed,
+                                 const Waiting& waiting) const {
+  for (std::size_t r = 0; r < members_.size(); ++r) {
+    const RankSlot& slot = block_.slot(static_cast<int>(r));
+    const auto state = static_cast<FailureState>(slot.failed.load());
+    if (state == FailureState::kNone) continue;
+    const GroupFailure failure = {.rank = members_[r],
+                                  .sequence = slot.failed_sequence.load(),
+                                  .late = state == FailureState::kLate,
+                                  .why = slot.failure.Load()};
+    if (Concerns(failure, needed, waiting)) {
+      return FailedError(failure, waiting);
+    }
+  }
+  return OkStatus();
+}
+
 Status Rendezvous::CheckPeers(const Waiting& waiting, bool processes) const {
   std::vector<int> needed;
   for (const int r : Missing()) needed.push_back(members_[r]);
-  const Status status = CheckMembers(space_, needed, processes, waiting);
+  Status status = CheckFailures(needed, waiting);
+  if (status.ok()) status = CheckMembers(space_, needed, processes, waiting);
   // The last rank may have arrived and then left in between.
   return Complete() ? OkStatus() : status;
 }

@@ -12,10 +12,12 @@
 #define GYRE_COLLECTIVES_RENDEZVOUS_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gyre/collectives/control_area.h"
 #include "gyre/collectives/describe.h"
+#include "gyre/collectives/group_failure.h"
 #include "gyre/collectives/shared_space.h"
 #include "gyre/core/status.h"
 
@@ -42,18 +44,28 @@ class Rendezvous {
   std::uint32_t next_phase() const { return phase_ + 1; }
 
   void Arrive();
-  // Until all have arrived in this phase. Errors: a rank gave up, left, died
-  // (found within a tenth of a second) or is late (the deadline).
+  // This rank arrives no more; the others' waits end.
+  void Fail(const GroupFailure& failure);
+  // Until all have arrived in this phase. Errors: a rank failed, gave up, left,
+  // died (found within a tenth of a second) or is late (the deadline). The
+  // arrival is taken back then: the phase never becomes complete, and nobody
+  // touches what this rank has laid out for it.
   Status Wait(const Waiting& waiting);
 
  private:
+  bool CompleteAt(std::uint32_t arrivals) const;
   bool Complete() const;
+  // OkStatus when the phase has become complete after all.
+  Status TakeBack(const Status& why);
   // Shorter each time that it was in vain: something else has the processor
   // that the late rank would need. Now and then in full, to see if it still
   // has.
   bool Spin();
   std::vector<int> Missing() const;
   Status Late(const Waiting& waiting, std::int64_t waited_ns) const;
+  Status WaitUntilDeadline(const Waiting& waiting);
+  Status CheckFailures(std::span<const int> needed,
+                       const Waiting& waiting) const;
   Status CheckPeers(const Waiting& waiting, bool processes) const;
 
   SharedSpace& space_;

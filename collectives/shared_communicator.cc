@@ -89,7 +89,7 @@ void SharedCommunicator::Publish(const Exchange& exchange,
   slot.sequence.store(sequence_, kRelaxed);
   slot.step.store(site.step, kRelaxed);
   slot.line.store(record.line, kRelaxed);
-  slot.file.Store(site.loc.Basename());
+  slot.file.Store(FileOf(site));
   slot.label.Store(site.label);
 }
 
@@ -113,7 +113,8 @@ Status SharedCommunicator::Agree(std::uint32_t phase) {
                            "not its own");
     }
     if (!records_[r].Matches(records_[0])) {
-      return Disagreement(call(0), call(r));
+      return Disagreement(
+          call(0), call(r), Difference(records_[0], records_[r]));
     }
     if (slot.places[phase % 2].detail !=
         block_.slot(0).places[phase % 2].detail) {
@@ -190,11 +191,15 @@ StatusOr<SharedBuffer> SharedCommunicator::Allocate(std::size_t bytes,
   Outcome outcome;
   const std::size_t ranks = members_.size();
   if (bytes > std::numeric_limits<std::size_t>::max() / 2 / ranks - 8192) {
-    return ConfigError("allocate: ",
-                       bytes,
-                       " bytes on each of ",
-                       ranks,
-                       " ranks are more than memory can hold");
+    Exchange exchange;
+    exchange.kind = CollectiveKind::kAllocate;
+    exchange.announced = bytes;
+    return Run(exchange,
+               site,
+               ConfigError(bytes,
+                           " bytes on each of ",
+                           ranks,
+                           " ranks are more than memory can hold"));
   }
   const std::size_t stride = BlockStride(bytes);
   if (me_ == 0) {
@@ -219,9 +224,9 @@ StatusOr<SharedBuffer> SharedCommunicator::Allocate(std::size_t bytes,
                        " ranks): ",
                        outcomes[0].error.data());
   }
-  GYRE_ASSIGN_OR_RETURN(std::byte* const base,
-                        space_->Map(outcomes[0].location, stride * ranks));
-  return SharedBuffer{base + me_ * stride, bytes};
+  const auto base = space_->Map(outcomes[0].location, stride * ranks);
+  if (!base.ok()) return Break(base.status(), sequence_ + 1);
+  return SharedBuffer{*base + me_ * stride, bytes};
 }
 
 StatusOr<std::unique_ptr<Communicator>> SharedCommunicator::Split(
@@ -243,7 +248,7 @@ StatusOr<std::unique_ptr<Communicator>> SharedCommunicator::Split(
   }
   GYRE_ASSIGN_OR_RETURN(const std::vector<NewGroup> groups,
                         Gather(CollectiveKind::kSplit, 0, mine, site));
-  GYRE_RETURN_IF_ERROR(reserved);
+  if (!reserved.ok()) return Break(reserved, sequence_ + 1);
   if (ranks.empty()) return std::unique_ptr<Communicator>();
   const NewGroup& group = groups[ranks[0]];
   if (group.location == kNowhere) {
@@ -253,12 +258,12 @@ StatusOr<std::unique_ptr<Communicator>> SharedCommunicator::Split(
                        bytes,
                        " bytes of shared memory for the group");
   }
-  GYRE_ASSIGN_OR_RETURN(std::byte* const base,
-                        space_->Map(group.location, bytes));
+  const auto base = space_->Map(group.location, bytes);
+  if (!base.ok()) return Break(base.status(), sequence_ + 1);
   const auto me = std::find(ranks.begin(), ranks.end(), me_) - ranks.begin();
   return std::unique_ptr<Communicator>(
       new SharedCommunicator(space_,
-                             GroupBlock(base, static_cast<int>(ranks.size())),
+                             GroupBlock(*base, static_cast<int>(ranks.size())),
                              MembersOf(ranks),
                              static_cast<int>(me),
                              policy_,

@@ -42,6 +42,7 @@ class SharedCommunicator final : public ExchangeCommunicator {
                      std::uint8_t axis);
 
   Status RunOnce(const Exchange& exchange, const CallSite& site) override;
+  void Tell(const GroupFailure& failure) override { rendezvous_.Fail(failure); }
 
   void Publish(const Exchange& exchange,
                const CallSite& site,

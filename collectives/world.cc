@@ -4,6 +4,7 @@
 #include "gyre/collectives/hosted_ranks.h"
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/collectives/message/message_communicator.h"
+#include "gyre/collectives/message/transport_registry.h"
 #include "gyre/collectives/network_options.h"
 #include "gyre/collectives/network_world.h"
 #include "gyre/collectives/shared_communicator.h"
@@ -21,16 +22,17 @@ StatusOr<std::unique_ptr<Communicator>> JoinInheritedShm(
                                   PolicyFor(launch.size, deadline_s));
 }
 
-StatusOr<std::unique_ptr<Communicator>> JoinMpi(const WorldOptions& options,
-                                                const LaunchEnv& launch,
+StatusOr<std::unique_ptr<Communicator>> JoinMpi(const LaunchEnv& launch,
                                                 double deadline_s) {
-  if (options.mpi == nullptr) {
+  const TransportMaker make = FindTransport(kMpiTransport);
+  if (make == nullptr) {
     return ConfigError(
-        "--collectives mpi: this program was built without MPI (install "
-        "libopenmpi-dev and build with GYRE_MPI=ON)");
+        "--collectives mpi: this program was linked without MPI: link "
+        "gyre::mpi beside gyre::gyre (a Gyre that was built with GYRE_MPI=ON "
+        "and libopenmpi-dev has it)");
   }
   GYRE_ASSIGN_OR_RETURN(std::shared_ptr<Transport> transport,
-                        options.mpi(PolicyFor(launch.size, deadline_s)));
+                        make(PolicyFor(launch.size, deadline_s)));
   if (transport->rank() != launch.rank || transport->size() != launch.size) {
     return ConfigError(launch.source,
                        " says rank ",
@@ -52,7 +54,7 @@ StatusOr<std::unique_ptr<Communicator>> Join(const WorldOptions& options,
   GYRE_ASSIGN_OR_RETURN(const NetworkOptions network,
                         ReadNetworkOptions(options.env));
   const std::string& way = network.collectives;
-  if (way == "mpi") return JoinMpi(options, launch, deadline_s);
+  if (way == "mpi") return JoinMpi(launch, deadline_s);
   if (launch.shm_fd >= 0 && (way == "auto" || way == "shm")) {
     return JoinInheritedShm(launch, deadline_s);
   }

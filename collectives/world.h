@@ -25,8 +25,6 @@
 #include <utility>
 
 #include "gyre/collectives/launch_env.h"
-#include "gyre/collectives/message/transport.h"
-#include "gyre/collectives/rendezvous.h"
 #include "gyre/core/status.h"
 #include "gyre/mesh/communicator.h"
 
@@ -40,10 +38,6 @@ struct WorldOptions {
   // A hash of what must be the same on all ranks. They are told of a
   // difference before the first step where they meet at rank 0.
   std::string config = {};
-  // Makes the transport for --collectives mpi; null: built without MPI.
-  // RunMain (runtime) sets it.
-  std::function<StatusOr<std::shared_ptr<Transport>>(const WaitPolicy&)> mpi =
-      nullptr;
 };
 
 class World {

@@ -11,7 +11,8 @@ constexpr std::array<std::string_view, 8> kNames = {
 }  // namespace
 
 std::string_view Name(DType dtype) {
-  return kNames[static_cast<std::size_t>(dtype)];
+  const auto index = static_cast<std::size_t>(dtype);
+  return index < kNames.size() ? kNames[index] : "unknown dtype";
 }
 
 std::optional<DType> DTypeFromName(std::string_view name) {

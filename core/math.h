@@ -144,8 +144,19 @@ inline constexpr ReluFn relu{};
 // x held in [lo, hi]; NaN stays NaN. The derivative is 1 on the bounds.
 struct ClipFn {
   template <class T, class Lo, class Hi>
-  auto operator()(const T& x, const Lo& lo, const Hi& hi) const {
+  requires(!Lined<T, Lo, Hi>) auto operator()(const T& x,
+                                              const Lo& lo,
+                                              const Hi& hi) const {
     return min(max(x, lo), hi);
+  }
+  template <class T, class Lo, class Hi>
+  requires Lined<T, Lo, Hi>
+  auto operator()(const T& x,
+                  const Lo& lo,
+                  const Hi& hi,
+                  const char* file = __builtin_FILE(),
+                  int line = __builtin_LINE()) const {
+    return min(max(x, lo, file, line), hi, file, line);
   }
 };
 inline constexpr ClipFn clip{};

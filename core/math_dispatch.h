@@ -30,7 +30,26 @@ double > ;
 template <class T>
 concept Constant = std::is_arithmetic_v<T>;
 
+// For a type that wants to know the line of the call: `type` is made of
+// (value, file, line), and GyreMath is asked for it alone.
+template <class T>
+struct WithLine {
+  using type = void;
+};
+template <class... T>
+concept Lined = (!std::is_void_v<typename WithLine<T>::type> || ...);
+
 namespace internal {
+
+template <class A, class... Rest>
+struct FirstLined {
+  using type = typename WithLine<A>::type;
+};
+template <class A, class... Rest>
+requires(!Lined<A>) struct FirstLined<A, Rest...> : FirstLined<Rest...> {
+};
+template <class... T>
+using LinedT = typename FirstLined<T...>::type;
 
 // The type two arguments meet in: the one that the other converts to. Two
 // constants meet in float or double; an integer counts as double.
@@ -69,19 +88,26 @@ struct Chosen<xsimd::batch_bool<T, A>, R> {
 template <class Fn>
 struct Unary {
   template <class T>
-  [[gnu::always_inline]] auto operator()(const T& x) const {
+  requires(!Lined<T>) [[gnu::always_inline]] auto operator()(const T& x) const {
     if constexpr (requires { GyreMath(Fn{}, x); }) {
       return GyreMath(Fn{}, x);
     } else {
       return Fn::Eval(static_cast<internal::Floating<T>>(x));
     }
   }
+  template <Lined T>
+  auto operator()(const T& x,
+                  const char* file = __builtin_FILE(),
+                  int line = __builtin_LINE()) const {
+    using L = internal::LinedT<T>;
+    return GyreMath(Fn{}, L(x, file, line));
+  }
 };
 
 template <class Fn>
 struct Binary {
   template <class A, class B>
-  auto operator()(const A& a, const B& b) const {
+  requires(!Lined<A, B>) auto operator()(const A& a, const B& b) const {
     if constexpr (requires { GyreMath(Fn{}, a, b); }) {
       return GyreMath(Fn{}, a, b);
     } else {
@@ -93,13 +119,35 @@ struct Binary {
       }
     }
   }
+  template <class A, class B>
+  requires Lined<A, B>
+  auto operator()(const A& a,
+                  const B& b,
+                  const char* file = __builtin_FILE(),
+                  int line = __builtin_LINE()) const {
+    using L = internal::LinedT<A, B>;
+    return GyreMath(Fn{}, L(a, file, line), L(b, file, line));
+  }
 };
 
 // select(mask, a, b): mask ? a : b, per lane. It never multiplies by the mask,
 // so a NaN in the branch not taken stays there.
 struct SelectFn {
   template <class Mask, class A, class B>
-  auto operator()(const Mask& mask, const A& a, const B& b) const {
+  requires Lined<Mask, A, B>
+  auto operator()(const Mask& mask,
+                  const A& a,
+                  const B& b,
+                  const char* file = __builtin_FILE(),
+                  int line = __builtin_LINE()) const {
+    using L = internal::LinedT<Mask, A, B>;
+    return GyreMath(
+        SelectFn{}, L(mask, file, line), L(a, file, line), L(b, file, line));
+  }
+  template <class Mask, class A, class B>
+  requires(!Lined<Mask, A, B>) auto operator()(const Mask& mask,
+                                               const A& a,
+                                               const B& b) const {
     if constexpr (requires { GyreMath(SelectFn{}, mask, a, b); }) {
       return GyreMath(SelectFn{}, mask, a, b);
     } else {

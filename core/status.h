@@ -15,6 +15,11 @@
 // WARNING 1: build a Status with the functions below, never with Abseil's own:
 // Debian's absl::string_view and std::string_view do not convert.
 // WARNING 2: a third party that throws is caught in one adapter, close by.
+// WARNING 3: compilers know one line for all that stands inside a macro's
+// parentheses, its first (g++) or its last (clang). What shall be known by its
+// line, such as a model or a loss written as a lambda, stands before them:
+//   const TrainSpec spec = {.model = [](...) { ... }, ...};
+//   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile(spec));
 
 #ifndef GYRE_CORE_STATUS_H_
 #define GYRE_CORE_STATUS_H_

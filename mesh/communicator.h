@@ -6,16 +6,26 @@
 //   for (const ControlRecord& r : comm.records()) { ... r.note.flags ... }
 //
 // Every call is collective: all ranks of the group make the same calls in the
-// same order. A rank that calls something else, or with another type or
-// count, gets an error, and so does its peer; both name both source lines.
+// same order, from the same line of the program. A rank that calls something
+// else, from elsewhere, or with another label, type or count, gets an error,
+// and so does its peer; both name both source lines. A call that cannot be
+// carried out on one rank (arguments that cannot be, no memory) fails on all:
+// the others are told which rank, which call and why, in the call that they
+// wait in or make next.
 //
 // Sums follow one fixed order, a balanced binary tree over the ranks by index
 // (numerics contract, N7): the same bits on every rank and every backend.
 //   4 ranks: (r0 + r1) + (r2 + r3); 3 ranks: (r0 + r1) + r2.
+// The limit: a world of more than 16 ranks that talks by messages alone (grpc,
+// mpi) sums around a ring, ((r0 + r1) + r2) + ...: the same bits on every rank,
+// but not those of the tree. reduction_order() tells, and the run directory
+// records it.
 // bf16 and f16 are accumulated in f32 and rounded once. kMin and kMax let NaN
 // through (N4). kMean is the sum divided by the number of ranks.
 //
 // WARNING 1: after an error the communicator is unusable; end the process.
+// Only Allocate without enough memory, and Split with lists that do not fit,
+// which are the same error on all ranks, leave it as it was.
 // WARNING 2: `in` is never changed unless it is `out` as well. They are the
 // same or do not overlap.
 // WARNING 3: one thread drives one communicator.
@@ -34,10 +44,13 @@
 
 namespace gyre {
 
-// Who asks, for messages, and what travels beside the payload.
+// Who asks, for messages, and what travels beside the payload. Label and line
+// must be the same on all ranks: calls that look alike but stand in two places
+// are not taken for each other. Ranks that call from two branches give both
+// the same `loc`.
 struct CallSite {
   const char* label = "";  // "bucket 3: encoder.w1"; must outlive the call
-  SourceLoc loc = {};
+  SourceLoc loc = SourceLoc::Current();  // where the CallSite is written
   std::int32_t bucket = -1;
   std::int64_t step = -1;
   Note note = {};

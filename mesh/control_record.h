@@ -54,7 +54,7 @@ constexpr std::string_view Name(ReduceOp op) {
 // local findings here; they travel as integers (numerics contract, N6).
 struct Note {
   std::uint32_t flags = 0;     // bits of the caller's choice
-  std::uint32_t value = 0;     // a count of the caller's choice
+  std::uint32_t value = 0;     // a number of the caller's choice
   std::uint64_t checksum = 0;  // of the parameters before the step
 
   friend bool operator==(const Note&, const Note&) = default;
@@ -72,13 +72,14 @@ struct ControlRecord {
   Note note;
   std::uint32_t line = 0;   // the user's source line
   std::uint32_t step = 0;   // training step
-  std::uint64_t check = 0;  // hash of the 56 bytes before it
+  std::uint32_t site = 0;   // hash of the label, the file and the line
+  std::uint32_t check = 0;  // hash of the 60 bytes before it
 
   // True when both ranks mean the same collective.
   bool Matches(const ControlRecord& other) const {
     return sequence == other.sequence && count == other.count &&
            kind == other.kind && op == other.op && dtype == other.dtype &&
-           axis == other.axis && bucket == other.bucket;
+           axis == other.axis && bucket == other.bucket && site == other.site;
   }
 };
 static_assert(sizeof(ControlRecord) == 64);

@@ -10,7 +10,8 @@
 // A lane is a group of its own with the same ranks, and a thread that carries
 // out what is posted, one after the other, in order. It works over every
 // Communicator. An error of the thread (a late rank, a mismatch) comes out of
-// Wait, on every rank; all that was posted after it fails as well.
+// Wait, on every rank; all that was posted after it fails as well. So does a
+// call that is refused on one rank alone, for its arguments: on all of them.
 //
 // Posting takes no memory once a few handles have been in use.
 //

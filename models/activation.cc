@@ -4,7 +4,7 @@
 
 namespace gyre {
 
-Var activate(Var x, Activation activation) {
+Var activate(Traced x, Activation activation) {
   switch (activation) {
     case Activation::kTanh:
       return tanh(x);

@@ -11,7 +11,7 @@ namespace gyre {
 
 enum class Activation : std::uint8_t { kTanh, kRelu, kGelu, kSilu };
 
-Var activate(Var x, Activation activation);
+Var activate(Traced x, Activation activation);
 
 }  // namespace gyre
 

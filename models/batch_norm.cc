@@ -29,14 +29,16 @@ Var WorldMean(Var x) {
 
 Var batch_norm(Params& params,
                const std::string& name,
-               Var x,
+               Traced input,
                const BatchNormOptions& options) {
+  const Tape::Call call(input, name);
+  Var x = input.var();
   if (!x.valid()) return x;
   const double share = options.momentum;
   if (x.rank() < 2 || !(share >= 0 && share <= 1)) {
     x.tape()->NoteError(
         {},
-        name,
+        "",
         ConfigError("batch norm needs x (batch, channels, ...) and a momentum "
                     "in [0, 1], got ",
                     x.shape(),

@@ -38,7 +38,7 @@ struct BatchNormOptions {
 // and the buffers `name`.mean and .var, each (channels).
 Var batch_norm(Params& params,
                const std::string& name,
-               Var x,
+               Traced x,
                const BatchNormOptions& options = {});
 
 }  // namespace gyre

@@ -2,6 +2,7 @@
 
 #include "gyre/autodiff/ops/collective.h"
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/mesh_moves.h"
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/ops/shape_ops.h"
@@ -9,13 +10,14 @@
 
 namespace gyre {
 
-Var crps(Var members, Var target, const std::string& axis) {
-  if (!members.valid()) return members;
-  if (!target.valid()) return target;
+Var crps(Traced members_at, Traced target_at, const std::string& axis) {
+  if (const auto bad = Unusable("crps", {members_at, target_at})) return *bad;
+  const Tape::Call call(members_at, "crps");
+  const Var members = members_at.var();
+  const Var target = target_at.var();
   if (members.rank() < 1) {
-    members.tape()->NoteError(
-        {}, "crps", ConfigError("expected members (k, ...), got a scalar"));
-    return Var(members.tape(), -1);
+    return Fail(
+        members_at, "", ConfigError("expected members (k, ...), got a scalar"));
   }
   const Var all = all_gather(members, axis, 0);  // (m, ...)
   if (!all.valid()) return all;
@@ -31,7 +33,9 @@ Var crps(Var members, Var target, const std::string& axis) {
   return error - mean(apart) * (0.5 * m / (m - 1));
 }
 
-Var vary_over(Var x, const std::string& axis) {
+Var vary_over(Traced input, const std::string& axis) {
+  const Tape::Call call(input, "vary_over");
+  const Var x = input.var();
   if (!x.valid()) return x;
   return vary_like(x, axis_index(x, axis));
 }

@@ -24,11 +24,11 @@ namespace gyre {
 // rank's of the m = k n members that the n ranks of the axis hold; target
 // broadcasts against one of them. A single member's score is its absolute
 // error. Error: no such axis; another shape.
-Var crps(Var members, Var target, const std::string& axis);
+Var crps(Traced members, Traced target, const std::string& axis);
 
 // x as each rank's own copy along the axis: what is made of it may differ from
 // member to member.
-Var vary_over(Var x, const std::string& axis);
+Var vary_over(Traced x, const std::string& axis);
 
 }  // namespace gyre
 

@@ -37,12 +37,14 @@ Var GetGathered(Params& params,
 
 Var gathered_linear(Params& params,
                     const std::string& name,
-                    Var x,
+                    Traced input,
                     std::int64_t out,
                     const std::string& axis,
                     const LinearOptions& options) {
+  const Tape::Call call(input, name);
+  const Var x = input.var();
   if (!x.valid()) return x;
-  const std::int64_t in = FeaturesOf(x, name);
+  const std::int64_t in = FeaturesOf(x);
   if (in < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
   const Var w = GetGathered(

@@ -39,7 +39,7 @@ Var GetGathered(Params& params,
 // linear (models/layers.h) with gathered parameters.
 Var gathered_linear(Params& params,
                     const std::string& name,
-                    Var x,
+                    Traced x,
                     std::int64_t out,
                     const std::string& axis,
                     const LinearOptions& options = {});

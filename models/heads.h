@@ -11,9 +11,9 @@
 namespace gyre {
 
 // (batch, seq, heads * d) -> (batch, heads, seq, d)
-Var SplitHeads(Var x, std::int64_t heads);
+Var SplitHeads(Traced x, std::int64_t heads);
 // (batch, heads, seq, d) -> (batch, seq, heads * d)
-Var JoinHeads(Var x);
+Var JoinHeads(Traced x);
 
 }  // namespace gyre
 

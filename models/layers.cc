@@ -2,6 +2,7 @@
 
 #include "gyre/autodiff/ops/conv.h"
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/norm_layers.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/models/product.h"
@@ -9,11 +10,13 @@
 namespace gyre {
 Var linear(Params& params,
            const std::string& name,
-           Var x,
+           Traced input,
            std::int64_t out,
            const LinearOptions& options) {
+  const Tape::Call call(input, name);
+  const Var x = input.var();
   if (!x.valid()) return x;
-  const std::int64_t in = FeaturesOf(x, name);
+  const std::int64_t in = FeaturesOf(x);
   if (in < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
   const Var w =
@@ -24,15 +27,17 @@ Var linear(Params& params,
 
 Var conv(Params& params,
          const std::string& name,
-         Var x,
+         Traced input,
          std::int64_t out,
          const ConvLayerOptions& options) {
+  const Tape::Call call(input, name);
+  const Var x = input.var();
   if (!x.valid()) return x;
   const std::int64_t k = options.kernel;
   if (x.rank() != 4 || k < 1 || k % 2 == 0) {
     return x.tape()->Fail(
         {},
-        name,
+        "",
         ConfigError("a convolution needs x (batch, channel, lat, "
                     "lon) and an odd kernel, got ",
                     x.shape(),
@@ -80,8 +85,10 @@ Affine Declare(
 
 Var layer_norm(Params& params,
                const std::string& name,
-               Var x,
+               Traced input,
                const NormLayerOptions& options) {
+  const Tape::Call call(input, name);
+  Var x = input.var();
   if (!x.valid()) return x;
   // Of a scalar there is no axis to declare by: the operation says so.
   if (x.rank() < 1) return layer_norm(x);
@@ -92,8 +99,10 @@ Var layer_norm(Params& params,
 
 Var rms_norm(Params& params,
              const std::string& name,
-             Var x,
+             Traced input,
              const NormLayerOptions& options) {
+  const Tape::Call call(input, name);
+  Var x = input.var();
   if (!x.valid()) return x;
   if (x.rank() < 1) return rms_norm(x);
   x = Wide(x);
@@ -103,9 +112,11 @@ Var rms_norm(Params& params,
 
 Var group_norm(Params& params,
                const std::string& name,
-               Var x,
+               Traced input,
                int groups,
                const NormLayerOptions& options) {
+  const Tape::Call call(input, name);
+  Var x = input.var();
   if (!x.valid()) return x;
   if (x.rank() < 2) return group_norm(x, groups);
   x = Wide(x);

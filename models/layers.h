@@ -25,7 +25,7 @@ struct LinearOptions {
 // x: (..., in) -> (..., out), with `name`.w (in, out) and `name`.b (out).
 Var linear(Params& params,
            const std::string& name,
-           Var x,
+           Traced x,
            std::int64_t out,
            const LinearOptions& options = {});
 
@@ -41,7 +41,7 @@ struct ConvLayerOptions {
 // and `name`.b (out).
 Var conv(Params& params,
          const std::string& name,
-         Var x,
+         Traced x,
          std::int64_t out,
          const ConvLayerOptions& options = {});
 
@@ -54,16 +54,16 @@ struct NormLayerOptions {
 // `name`.bias (features).
 Var layer_norm(Params& params,
                const std::string& name,
-               Var x,
+               Traced x,
                const NormLayerOptions& options = {});
 Var rms_norm(Params& params,
              const std::string& name,
-             Var x,
+             Traced x,
              const NormLayerOptions& options = {});
 // x: (batch, channels, ...), with `name`.gain and `name`.bias (channels).
 Var group_norm(Params& params,
                const std::string& name,
-               Var x,
+               Traced x,
                int groups,
                const NormLayerOptions& options = {});
 

@@ -46,10 +46,10 @@ struct LogCosh {
 };
 
 // The mean of (pred - target)^2 over all elements and ranks.
-Var mse(Var pred, Var target);
+Var mse(Traced pred, Traced target);
 // sum(weight * (pred - target)^2) / sum(weight); elements of weight 0 do not
 // count, whatever stands there. `weight` broadcasts.
-Var weighted_mse(Var pred, Var target, Var weight);
+Var weighted_mse(Traced pred, Traced target, Traced weight);
 
 }  // namespace gyre
 

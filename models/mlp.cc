@@ -4,7 +4,9 @@
 
 namespace gyre {
 
-Var Mlp::operator()(Params& params, Var x) const {
+Var Mlp::operator()(Params& params, Traced input) const {
+  const Tape::Call call(input);
+  Var x = input.var();
   for (std::size_t i = 0; i < widths.size(); ++i) {
     x = linear(params, Cat("layer", i), x, widths[i]);
     if (i + 1 < widths.size()) x = activate(x, activation);

@@ -18,7 +18,7 @@ struct Mlp {
   std::vector<std::int64_t> widths;  // of each layer's output
   Activation activation = Activation::kTanh;
 
-  Var operator()(Params& params, Var x) const;
+  Var operator()(Params& params, Traced x) const;
 };
 
 }  // namespace gyre

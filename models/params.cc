@@ -6,6 +6,8 @@
 
 #include "gyre/autodiff/ops/buffer.h"
 #include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/collective_op.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/core/hash.h"
 
@@ -47,8 +49,14 @@ Var SameShape(Tape& tape,
 }
 
 // As the model sees what training keeps in f32.
-Var Seen(Var x, DType compute) {
-  return compute == DType::kF64 ? cast(x, DType::kF64) : x;
+Var Seen(Var x, DType compute, const SourceLoc& loc) {
+  return compute == DType::kF64 ? cast(At(x, loc), DType::kF64) : x;
+}
+
+// Of parameters that were kept from a trace that is over.
+Var OfOtherTrace(const SourceLoc& loc) {
+  return Var(std::make_shared<internal::TapeMark>(
+      internal::VarFault::kOtherTrace, loc));
 }
 
 }  // namespace
@@ -73,7 +81,7 @@ Init HeNormal(std::int64_t fan_in) {
 
 Params::Params(Tape& tape, std::uint64_t seed, AxisSet varies, DType compute)
     : store_(std::make_shared<Store>(
-          Store{&tape, seed, varies, compute, {}, {}})) {}
+          Store{&tape, seed, varies, compute, {}, {}, tape.mark()})) {}
 
 Var Params::InComputeType(Var x, const char* file, int line) const {
   const DType compute = store_->compute;
@@ -102,6 +110,7 @@ Var Params::GetPart(const std::string& name,
                     const Init& init,
                     const char* file,
                     int line) {
+  if (!store_->mark->recording()) return OfOtherTrace({file, line});
   const Mesh* mesh = store_->tape->mesh();
   PartSpec part{.whole = std::move(whole), .dim = dim};
   if (mesh != nullptr) {
@@ -119,6 +128,7 @@ Var Params::Declare(const std::string& name,
                     PartSpec part,
                     const Init& init,
                     const SourceLoc& loc) {
+  if (!store_->mark->recording()) return OfOtherTrace(loc);
   Tape& tape = *store_->tape;
   const std::string full = prefix_ + name;
   for (const Parameter& known : store_->list) {
@@ -137,6 +147,7 @@ Var Params::Declare(const std::string& name,
   }
   Parameter parameter;
   parameter.name = full;
+  parameter.loc = tape.LineOf(loc);
   const int count = part.is_part() ? tape.mesh()->SizeOf(part.axes) : 1;
   StatusOr<Shape> shape = part.whole;
   if (part.is_part()) shape = PartShape(part.whole, part.dim, count);
@@ -162,7 +173,7 @@ Var Params::Declare(const std::string& name,
     parameter.used = tape.RecordOne(
         std::make_shared<VaryOp>(missing), {&parameter.input, 1}, loc);
   }
-  parameter.seen = Seen(parameter.used, store_->compute);
+  parameter.seen = Seen(parameter.used, store_->compute, loc);
   parameter.part = std::move(part);
   store_->list.push_back(parameter);
   return parameter.seen;
@@ -179,6 +190,7 @@ Var Params::GetBuffer(const std::string& name,
                       const Init& init,
                       const char* file,
                       int line) {
+  if (!store_->mark->recording()) return OfOtherTrace({file, line});
   Tape& tape = *store_->tape;
   const std::string full = prefix_ + name;
   for (const Buffer& known : store_->buffers) {
@@ -196,7 +208,7 @@ Var Params::GetBuffer(const std::string& name,
   buffer.input = tape.Input(full, {shape, DType::kF32, 0});
   if (!buffer.input.valid()) return buffer.input;
   buffer.initial = Initial(full, std::move(shape), init, store_->seed);
-  buffer.seen = Seen(buffer.input, store_->compute);
+  buffer.seen = Seen(buffer.input, store_->compute, {file, line});
   store_->buffers.push_back(buffer);
   return buffer.seen;
 }
@@ -205,11 +217,22 @@ void Params::SetBuffer(const std::string& name,
                        Var next,
                        const char* file,
                        int line) {
-  if (!next.valid()) return;
-  if (next.dtype() == DType::kF64 && store_->compute == DType::kF64) {
-    next = cast(Traced(next, file, line), DType::kF32);
+  if (!store_->mark->recording()) {
+    const Var fault = OfOtherTrace({file, line});
+    if (next.valid()) next.tape()->NoteFault(*fault.mark());
+    return;
   }
   Tape& tape = *store_->tape;
+  const Traced given(next, file, line);
+  if (next.mark() != tape.mark().get()) {
+    tape.NoteFault(
+        *internal::FaultOf(given.var(), {file, line}, "SetBuffer", 2));
+    return;
+  }
+  if (!next.valid()) return;
+  if (next.dtype() == DType::kF64 && store_->compute == DType::kF64) {
+    next = cast(given, DType::kF32);
+  }
   const std::string full = prefix_ + name;
   const auto fail = [&](const auto&... parts) {
     tape.NoteError(

@@ -56,6 +56,7 @@ Init HeNormal(std::int64_t fan_in);
 
 struct Parameter {
   std::string name;
+  SourceLoc loc;   // that declared it
   PartSpec part;   // all of it, unless it came from GetPart
   Tensor initial;  // f32, this rank's
   Var input;       // as bound each step: it varies over the part's axes
@@ -152,6 +153,9 @@ class Params {
     DType compute;
     std::vector<Parameter> list;
     std::vector<Buffer> buffers;
+    // Of the tape, which may be gone when somebody asks parameters that were
+    // kept for one more.
+    std::shared_ptr<const internal::TapeMark> mark;
   };
   Var Declare(const std::string& name,
               PartSpec part,

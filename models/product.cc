@@ -10,10 +10,10 @@
 
 namespace gyre {
 
-std::int64_t FeaturesOf(Var x, const std::string& name) {
+std::int64_t FeaturesOf(Var x) {
   if (x.rank() >= 1) return x.shape()[x.rank() - 1];
   x.tape()->NoteError({},
-                      name,
+                      "",
                       ConfigError("a linear layer needs an axis of features, "
                                   "got a scalar"));
   return -1;
@@ -25,7 +25,7 @@ Var MultiplyFeatures(const Params& params, Var x, Var w, Var bias) {
   const Var rows = params.InComputeType(reshape(x, Shape({-1, dims.back()})));
   dims.back() = w.shape()[1];
   Var y = matmul(rows, params.InComputeType(w));
-  if (bias.tape() != nullptr) y = y + params.InComputeType(bias);
+  if (bias.given()) y = y + params.InComputeType(bias);
   return reshape(y, Shape(std::move(dims)));
 }
 

@@ -4,19 +4,17 @@
 #define GYRE_MODELS_PRODUCT_H_
 
 #include <cstdint>
-#include <string>
 
 #include "gyre/autodiff/var.h"
 #include "gyre/models/params.h"
 
 namespace gyre {
 
-// The extent of x's last axis. Of a scalar, -1, and an error of the trace at
-// the layer `name`.
-std::int64_t FeaturesOf(Var x, const std::string& name);
+// The extent of x's last axis. Of a scalar, -1, and an error of the trace.
+std::int64_t FeaturesOf(Var x);
 
 // x (..., in) times w (in, out), plus a bias (out) if there is one, in the type
-// that layers compute in.
+// that layers compute in. For use within a Tape::Call.
 Var MultiplyFeatures(const Params& params, Var x, Var w, Var bias = {});
 
 }  // namespace gyre

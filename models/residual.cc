@@ -8,13 +8,15 @@ namespace gyre {
 
 Var residual_block(Params& params,
                    const std::string& name,
-                   Var x,
+                   Traced input,
                    std::int64_t out,
                    const ResidualBlockOptions& options) {
+  const Tape::Call call(input, name);
+  const Var x = input.var();
   if (!x.valid()) return x;
   if (x.rank() != 4) {
     x.tape()->NoteError({},
-                        name,
+                        "",
                         ConfigError("a residual block needs x (batch, "
                                     "channel, lat, lon), got ",
                                     x.shape()));

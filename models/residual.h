@@ -30,7 +30,7 @@ struct ResidualBlockOptions {
 // He et al., "Identity mappings in deep residual networks", 2016.
 Var residual_block(Params& params,
                    const std::string& name,
-                   Var x,
+                   Traced x,
                    std::int64_t out,
                    const ResidualBlockOptions& options = {});
 

@@ -61,7 +61,9 @@ bool IsPadded(Var x, const Strip& strip) {
 
 }  // namespace
 
-Var StripMask(Var x, const Strip& strip) {
+Var StripMask(Traced input, const Strip& strip) {
+  const Tape::Call call(input);
+  const Var x = input.var();
   if (!x.valid()) return x;
   if (const Status status = Check(x, strip, 1); !status.ok()) {
     return x.tape()->Fail({}, "strip_mask", status);
@@ -82,14 +84,16 @@ Var StripMask(Var x, const Strip& strip) {
 
 Var strip_conv(Params& params,
                const std::string& name,
-               Var x,
+               Traced input,
                std::int64_t out,
                const Strip& strip,
                const ConvLayerOptions& options) {
+  const Tape::Call call(input, name);
+  Var x = input.var();
   if (!x.valid()) return x;
   const std::int64_t k = options.kernel;
   if (const Status status = Check(x, strip, k); !status.ok()) {
-    return x.tape()->Fail({}, name, status);
+    return x.tape()->Fail({}, "", status);
   }
   // Beyond the field stand zeros, whatever the padding holds.
   if (IsPadded(x, strip)) {

@@ -43,13 +43,13 @@ constexpr std::int64_t StripRows(std::int64_t whole, int ranks) {
 
 // 1 where this rank's rows exist and 0 where they are padding, broadcast
 // against x: (1, 1, rows, 1) or (1, 1, 1, rows), bool.
-Var StripMask(Var x, const Strip& strip);
+Var StripMask(Traced x, const Strip& strip);
 
 // x: (batch, in, h, w) -> (batch, out, h, w), both this rank's strip. The
 // options' pad_mode is for the other direction.
 Var strip_conv(Params& params,
                const std::string& name,
-               Var x,
+               Traced x,
                std::int64_t out,
                const Strip& strip,
                const ConvLayerOptions& options = {});

@@ -4,6 +4,7 @@
 
 #include "gyre/autodiff/ops/attention.h"
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/mesh_moves.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/models/heads.h"
@@ -43,6 +44,7 @@ Var RowInto(Params& params,
             std::int64_t out,
             const Joints& joints) {
   if (!x.valid()) return x;
+  const Tape::Call call(x, name);
   Params mine = params.Scope(name);
   const std::string& axis = joints.options.axis;
   const std::int64_t in = x.shape()[x.rank() - 1] * AxisSize(x, axis);
@@ -57,6 +59,7 @@ Var Attention(Params& params,
               std::int64_t width,
               const Joints& joints) {
   if (!x.valid()) return x;
+  const Tape::Call call(x, name);
   const ParallelBlockOptions& options = joints.options;
   Params mine = params.Scope(name);
   const std::int64_t heads = options.heads / AxisSize(x, options.axis);
@@ -75,12 +78,14 @@ Var Attention(Params& params,
 
 Var column_linear(Params& params,
                   const std::string& name,
-                  Var x,
+                  Traced input,
                   std::int64_t out,
                   const std::string& axis,
                   const LinearOptions& options) {
+  const Tape::Call call(input, name);
+  const Var x = input.var();
   if (!x.valid()) return x;
-  const std::int64_t in = FeaturesOf(x, name);
+  const std::int64_t in = FeaturesOf(x);
   if (in < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
   const Var w = mine.GetPart(
@@ -92,12 +97,14 @@ Var column_linear(Params& params,
 
 Var row_linear(Params& params,
                const std::string& name,
-               Var x,
+               Traced input,
                std::int64_t out,
                const std::string& axis,
                const LinearOptions& options) {
+  const Tape::Call call(input, name);
+  const Var x = input.var();
   if (!x.valid()) return x;
-  const std::int64_t part = FeaturesOf(x, name);
+  const std::int64_t part = FeaturesOf(x);
   if (part < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
   const std::int64_t in = part * AxisSize(x, axis);
@@ -110,15 +117,17 @@ Var row_linear(Params& params,
 
 Var parallel_transformer_block(Params& params,
                                const std::string& name,
-                               Var x,
+                               Traced input,
                                const ParallelBlockOptions& options) {
+  const Tape::Call call(input, name);
+  Var x = input.var();
   if (!x.valid()) return x;
   const std::int64_t ranks = AxisSize(x, options.axis);
   if (x.rank() != 3 || options.heads < 1 || options.heads % ranks != 0 ||
       x.shape()[2] % options.heads != 0) {
     return x.tape()->Fail(
         {},
-        name,
+        "",
         ConfigError("expected x (batch, seq, width), a width that "
                     "divides into ",
                     options.heads,

@@ -37,7 +37,7 @@ namespace gyre {
 // `name`.w (in, out) and `name`.b (out) are cut along `out`.
 Var column_linear(Params& params,
                   const std::string& name,
-                  Var x,
+                  Traced x,
                   std::int64_t out,
                   const std::string& axis,
                   const LinearOptions& options = {});
@@ -46,7 +46,7 @@ Var column_linear(Params& params,
 // `name`.w (in, out) is cut along `in`; every rank holds `name`.b (out).
 Var row_linear(Params& params,
                const std::string& name,
-               Var x,
+               Traced x,
                std::int64_t out,
                const std::string& axis,
                const LinearOptions& options = {});
@@ -66,7 +66,7 @@ struct ParallelBlockOptions {
 // (batch, seq / n, width) -> the same shape.
 Var parallel_transformer_block(Params& params,
                                const std::string& name,
-                               Var x,
+                               Traced x,
                                const ParallelBlockOptions& options);
 
 }  // namespace gyre

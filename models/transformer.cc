@@ -2,6 +2,7 @@
 
 #include "gyre/autodiff/ops/attention.h"
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/models/heads.h"
 #include "gyre/models/layers.h"
 #include "gyre/models/mlp.h"
@@ -9,18 +10,25 @@
 namespace gyre {
 Var multi_head_attention(Params& params,
                          const std::string& name,
-                         Var x,
+                         Traced input,
                          const AttentionLayerOptions& options) {
+  const Tape::Call call(input, name);
+  const Var x = input.var();
   if (!x.valid()) return x;
-  const bool has_memory = options.memory.tape() != nullptr;
-  if (has_memory && !options.memory.valid()) return options.memory;
+  const bool has_memory = options.memory.given();
+  if (has_memory) {
+    const Located at(input);
+    if (const auto bad = Unusable("attention", {input, at(options.memory)})) {
+      return *bad;
+    }
+  }
   const Var memory = has_memory ? options.memory : x;
   const std::int64_t heads = options.heads;
   if (x.rank() != 3 || memory.rank() != 3 || heads < 1 ||
       x.shape()[2] % heads != 0) {
     return x.tape()->Fail(
         {},
-        name,
+        "",
         ConfigError("attention needs x (batch, seq, width) with a "
                     "width that divides into ",
                     heads,
@@ -46,12 +54,14 @@ Var multi_head_attention(Params& params,
 
 Var transformer_block(Params& params,
                       const std::string& name,
-                      Var x,
+                      Traced input,
                       const TransformerBlockOptions& options) {
+  const Tape::Call call(input, name);
+  Var x = input.var();
   if (!x.valid()) return x;
   if (x.rank() != 3) {
     return x.tape()->Fail({},
-                          name,
+                          "",
                           ConfigError("a transformer block needs x (batch, "
                                       "seq, width), got ",
                                       x.shape()));

@@ -32,7 +32,7 @@ struct AttentionLayerOptions {
 // `name`.q, .k, .v and .out.
 Var multi_head_attention(Params& params,
                          const std::string& name,
-                         Var x,
+                         Traced x,
                          const AttentionLayerOptions& options = {});
 
 struct TransformerBlockOptions {
@@ -48,7 +48,7 @@ struct TransformerBlockOptions {
 // x + attention(norm(x)), then x + mlp(norm(x)); x: (batch, seq, width).
 Var transformer_block(Params& params,
                       const std::string& name,
-                      Var x,
+                      Traced x,
                       const TransformerBlockOptions& options = {});
 
 }  // namespace gyre

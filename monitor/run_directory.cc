@@ -105,13 +105,33 @@ std::string RunDirectory::flight_log(int rank) const {
 }
 
 Status RunDirectory::WriteRunJson(const Json& json) const {
-  Json all = json;
+  Json all = defaults_;
+  for (const auto& [key, value] : json.members()) all.Set(key, value);
   for (const auto& [key, value] : always_.members()) all.Set(key, value);
   return WriteFileAtomically(run_json(), all.Pretty());
 }
 
 Status RunDirectory::WriteSummary(const Json& json) const {
   return WriteFileAtomically(summary(), json.Pretty());
+}
+
+StatusOr<Json> RunDirectory::AddToSummary(const Json& members) const {
+  GYRE_ASSIGN_OR_RETURN(Json all, ReadSummary());
+  for (const auto& [key, value] : members.members()) all.Set(key, value);
+  GYRE_RETURN_IF_ERROR(WriteSummary(all));
+  return all;
+}
+
+StatusOr<Json> RunDirectory::ReadSummary() const {
+  if (!FileExists(summary())) return Json::Object();
+  GYRE_ASSIGN_OR_RETURN(const std::string text, ReadFile(summary()));
+  return Json::Parse(text, summary());
+}
+
+Status RunDirectory::RemoveSummary() const {
+  if (::unlink(summary().c_str()) == 0 || errno == ENOENT) return OkStatus();
+  return ConfigError(
+      "cannot remove ", summary(), ", of before: ", std::strerror(errno));
 }
 
 }  // namespace gyre

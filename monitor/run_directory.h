@@ -52,18 +52,28 @@ class RunDirectory {
   // "evidence/step-00000412/cause.json", in the run.
   static std::string CauseName(std::int64_t step);
 
-  // Members that run.json shall have whatever the program writes into it.
+  // Members that run.json shall have whatever the program writes into it, and
+  // those that it has where the program does not write them.
   void AlwaysRecord(Json members) { always_ = std::move(members); }
+  void RecordByDefault(Json members) { defaults_ = std::move(members); }
   Status WriteRunJson(const Json& json) const;
   // What made the step bad (train/cause_record.h).
   Status WriteCause(std::int64_t step, const Json& json) const;
   Status WriteSummary(const Json& json) const;
+  // Puts members into summary.json, beside those that RunTraining
+  // (train/loop.h) has written; gives the whole. Rank 0 does this.
+  StatusOr<Json> AddToSummary(const Json& members) const;
+  // What summary.json says; an empty object where there is none.
+  StatusOr<Json> ReadSummary() const;
+  // A run that goes on has none yet.
+  Status RemoveSummary() const;
 
  private:
   explicit RunDirectory(std::string path) : path_(std::move(path)) {}
 
   std::string path_;
   Json always_ = Json::Object();
+  Json defaults_ = Json::Object();
 };
 
 // "step-00000412"

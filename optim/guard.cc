@@ -79,7 +79,9 @@ std::uint64_t DecisionId(std::span<const Note> notes,
       static_cast<std::uint64_t>(state.consecutive_skips),
       static_cast<std::uint64_t>(state.halted)};
   for (const Note& note : notes) {
-    inputs.push_back(std::uint64_t{note.flags} << 32 | note.value);
+    // Of a rank without findings the value is no count, and decides nothing.
+    const bool bad = (note.flags & (kBadGradient | kBadLoss)) != 0;
+    inputs.push_back(std::uint64_t{note.flags} << 32 | (bad ? note.value : 0));
   }
   return Hash64(inputs.data(), inputs.size() * sizeof(inputs[0]));
 }

@@ -10,13 +10,11 @@
 
 #include "gyre/collectives/describe.h"
 #include "gyre/collectives/hosted_ranks.h"
-#include "gyre/runtime/rank_ends.h"
-#ifdef GYRE_HAVE_MPI
-#include "gyre/collectives/mpi/mpi_transport.h"
-#endif
+#include "gyre/core/cpu_check.h"
 #include "gyre/core/exit_code.h"
 #include "gyre/core/log.h"
 #include "gyre/core/stop_signals.h"
+#include "gyre/runtime/rank_ends.h"
 
 namespace gyre {
 namespace {
@@ -88,11 +86,8 @@ int ReportError(const Status& status, int rank, int world_size) {
   return ExitCodeOf(status);
 }
 
-int RunMain(const Body& body, const WorldOptions& given) {
-  WorldOptions options = given;
-#ifdef GYRE_HAVE_MPI
-  if (options.mpi == nullptr) options.mpi = MakeMpiTransport;
-#endif
+int RunMain(const Body& body, const WorldOptions& options) {
+  IncludeCpuCheck();
   const auto ranks = HostedRanks::Find(options);
   if (!ranks.ok()) {
     // The rank is known only to a launched program whose environment is

@@ -12,7 +12,10 @@
 #include "gyre/train/checkpoint.h"
 #include "gyre/train/evidence.h"
 #include "gyre/train/gather_texts.h"
+#include "gyre/train/recorder.h"
 #include "gyre/train/step_result.h"
+#include "gyre/train/step_state.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 namespace {
@@ -144,7 +147,11 @@ Status Capture::Keep(TrainStep& step,
       GatherTexts(mine.Dump(), step.mesh().world(), "kept batches"));
   StatusOr<Json> state = WriteState(
       step, {step.bank_before(), step.guard_before(), report.step}, folder);
-  if (KindOf(state.status()) == ErrorKind::kPeer) return state.status();
+  // Files that cannot be written are a warning; what the ranks tell each other
+  // is not.
+  if (!state.ok() && KindOf(state.status()) != ErrorKind::kCheckpoint) {
+    return state.status();
+  }
   if (rank != 0) return OkStatus();
   const Status written =
       WriteManifest(step, report, std::move(state), batches, result, run_);

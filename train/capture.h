@@ -12,10 +12,12 @@
 #include "gyre/core/status.h"
 #include "gyre/monitor/run_directory.h"
 #include "gyre/train/batch.h"
-#include "gyre/train/recorder.h"
-#include "gyre/train/train_step.h"
 
 namespace gyre {
+
+class Recorder;
+class TrainStep;
+struct StepReport;
 
 struct CaptureLimits {
   int steps = 16;                              // the first bad ones; 0: none

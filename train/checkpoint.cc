@@ -5,16 +5,20 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/clock.h"
 #include "gyre/core/finite.h"
 #include "gyre/core/hash.h"
 #include "gyre/core/io/file.h"
 #include "gyre/core/log.h"
+#include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/bank_tensors.h"
 #include "gyre/train/checkpoint_files.h"
 #include "gyre/train/checkpoint_rotation.h"
 #include "gyre/train/guard_json.h"
 #include "gyre/train/replay.h"
+#include "gyre/train/same_checkpoint.h"
+#include "gyre/train/step_state.h"
 #include "gyre/train/whole_state.h"
 
 namespace gyre {
@@ -203,6 +207,56 @@ Status WriteFolder(const CheckpointSnapshot& snapshot,
       folder + "/manifest.json", manifest.Pretty(), kCheckpointError);
 }
 
+// What rank 0 tells the others of a checkpoint that it has written; they know
+// step and path.
+std::string TextOf(const CheckpointInfo& info) {
+  return Json::Object({{"good", info.good},
+                       {"not_finite", info.not_finite},
+                       {"bytes", info.bytes},
+                       {"seconds", info.seconds}})
+      .Dump();
+}
+
+Status ReadTold(const std::string& text, CheckpointInfo& info) {
+  GYRE_ASSIGN_OR_RETURN(const Json told, Json::Parse(text, "what rank 0 told"));
+  GYRE_ASSIGN_OR_RETURN(info.good, told.GetBool("good"));
+  GYRE_ASSIGN_OR_RETURN(info.not_finite, told.GetString("not_finite"));
+  GYRE_ASSIGN_OR_RETURN(const std::int64_t bytes, told.GetInt("bytes"));
+  info.bytes = static_cast<std::size_t>(bytes);
+  GYRE_ASSIGN_OR_RETURN(info.seconds, told.GetDouble("seconds"));
+  return OkStatus();
+}
+
+// A checkpoint as this rank has read it, and not yet put in place.
+struct LoadedState {
+  Json manifest;
+  optim::GuardState guard;
+  std::int64_t next_step = 0;
+  std::vector<float> all;  // as StateBank::all()
+};
+
+StatusOr<LoadedState> ReadOwnState(const std::string& folder,
+                                   const TrainStep& step) {
+  LoadedState loaded;
+  GYRE_ASSIGN_OR_RETURN(loaded.manifest, ReadManifest(folder));
+  const Json* const counters = loaded.manifest.Find("counters");
+  const auto next_step = loaded.manifest.GetInt("next_step");
+  if (counters == nullptr || !next_step.ok() || *next_step < 0) {
+    return CheckpointError(folder,
+                           "/manifest.json: counters or next_step are missing");
+  }
+  loaded.next_step = *next_step;
+  auto guard = GuardStateFrom(*counters);
+  if (!guard.ok()) {
+    return CheckpointError(folder, "/manifest.json: ", Message(guard.status()));
+  }
+  loaded.guard = *std::move(guard);
+  GYRE_ASSIGN_OR_RETURN(const TensorsByName tensors,
+                        ReadVerified(folder, loaded.manifest));
+  GYRE_ASSIGN_OR_RETURN(loaded.all, TakeBank(step, tensors, folder));
+  return loaded;
+}
+
 }  // namespace
 
 StatusOr<CheckpointSnapshot> Snapshot(const TrainStep& step,
@@ -296,10 +350,20 @@ StatusOr<CheckpointInfo> WriteCheckpoint(const CheckpointSnapshot& snapshot,
 StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
                                         const RunDirectory& run) {
   GYRE_ASSIGN_OR_RETURN(const CheckpointSnapshot snapshot, Snapshot(step));
-  if (step.mesh().rank() == 0) return WriteCheckpoint(snapshot, run);
+  GYRE_ASSIGN_OR_RETURN(const std::string told,
+                        OutcomeOfRankZero(
+                            [&]() -> StatusOr<std::string> {
+                              GYRE_ASSIGN_OR_RETURN(
+                                  const CheckpointInfo written,
+                                  WriteCheckpoint(snapshot, run));
+                              return TextOf(written);
+                            },
+                            step.mesh().world(),
+                            "checkpoint written"));
   CheckpointInfo info;
   info.path = run.checkpoint(step.next_step());
   info.step = step.next_step();
+  GYRE_RETURN_IF_ERROR(ReadTold(told, info));
   return info;
 }
 
@@ -307,37 +371,37 @@ StatusOr<Json> WriteState(const TrainStep& step,
                           const SavedState& state,
                           const std::string& folder) {
   GYRE_ASSIGN_OR_RETURN(CheckpointSnapshot snapshot, Snapshot(step, state));
-  if (step.mesh().rank() != 0) return Json();
-  GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kCheckpointError));
-  GYRE_RETURN_IF_ERROR(
-      WriteTensors(snapshot.tensors, folder, snapshot.manifest));
-  return snapshot.manifest;
+  GYRE_RETURN_IF_ERROR(DoneByRankZero(
+      [&]() -> Status {
+        GYRE_RETURN_IF_ERROR(CreateDirectories(folder, kCheckpointError));
+        return WriteTensors(snapshot.tensors, folder, snapshot.manifest);
+      },
+      step.mesh().world(),
+      "state written"));
+  return step.mesh().rank() == 0 ? snapshot.manifest : Json();
 }
 
 Status LoadCheckpoint(const std::string& path, TrainStep& step) {
   GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
   if (replay.has_value()) return OkStatus();  // the kept state takes its place
-  GYRE_ASSIGN_OR_RETURN(const std::string folder, LocateCheckpoint(path));
-  return ReadState(folder, step);
+  // Rank 0 follows the link "latest" for all: it may move meanwhile.
+  GYRE_ASSIGN_OR_RETURN(
+      const std::string place,
+      OutcomeOfRankZero([&] { return PlaceOfCheckpoint(path); },
+                        step.mesh().world(),
+                        "place of the checkpoint"));
+  return ReadState(FolderAt(path, place), step);
 }
 
 Status ReadState(const std::string& folder, TrainStep& step) {
-  GYRE_ASSIGN_OR_RETURN(const Json manifest, ReadManifest(folder));
-  const Json* const counters = manifest.Find("counters");
-  const auto next_step = manifest.GetInt("next_step");
-  if (counters == nullptr || !next_step.ok() || *next_step < 0) {
-    return CheckpointError(folder,
-                           "/manifest.json: counters or next_step are missing");
-  }
-  const auto guard = GuardStateFrom(*counters);
-  if (!guard.ok()) {
-    return CheckpointError(folder, "/manifest.json: ", Message(guard.status()));
-  }
-  GYRE_ASSIGN_OR_RETURN(const TensorsByName tensors,
-                        ReadVerified(folder, manifest));
-  GYRE_ASSIGN_OR_RETURN(const std::vector<float> all,
-                        TakeBank(step, tensors, folder));
-  GYRE_RETURN_IF_ERROR(step.Restore(all, *guard, *next_step));
+  Communicator& world = step.mesh().world();
+  const StatusOr<LoadedState> loaded = ReadOwnState(folder, step);
+  GYRE_RETURN_IF_ERROR(OutcomeOfAll(loaded.status(), world, "checkpoint read"));
+  const Json& manifest = loaded->manifest;
+  GYRE_RETURN_IF_ERROR(AgreeOnCheckpoint(
+      {folder, loaded->next_step, HashOfState(manifest)}, world));
+  GYRE_RETURN_IF_ERROR(
+      step.Restore(loaded->all, loaded->guard, loaded->next_step));
   Json changes = Changes(manifest, step);
   if (step.mesh().rank() == 0) WarnOfChanges(changes, folder);
   Json resumed = Json::Object({{"from", folder}});

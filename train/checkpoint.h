@@ -74,26 +74,32 @@ bool SameSamples(const Json& a, const Json& b);
 StatusOr<CheckpointInfo> WriteCheckpoint(const CheckpointSnapshot& snapshot,
                                          const RunDirectory& run);
 
-// Both, on rank 0; the others give their part. Collective.
+// Both, on rank 0; the others give their part. Collective: all ranks return
+// when the checkpoint and its links are in place, with what became of it, or
+// all with the error.
 StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
                                         const RunDirectory& run);
 
 // For a folder that is more than a checkpoint: writes the state's files, and
 // gives the manifest that belongs to them, which the caller adds to and writes
 // last. Other files add their names to "files", their tensors to "hashes".
-// Collective: rank 0 writes, and the manifest of the others is null.
+// Collective: rank 0 writes, and the manifest of the others is null. All ranks
+// return when the files are there, or all with the error.
 StatusOr<Json> WriteState(const TrainStep& step,
                           const SavedState& state,
                           const std::string& folder);
-// Puts what WriteState has written into a step. Errors as of LoadCheckpoint.
+// Puts what WriteState has written into a step. Collective. Errors as of
+// LoadCheckpoint.
 Status ReadState(const std::string& folder, TrainStep& step);
 
 // Puts a checkpoint's state into a step compiled from the same model and
 // optimizer. `path` is a checkpoint or a run directory, of which the latest
 // is taken. Other settings of the optimizer (a longer schedule) and another
-// mesh are allowed, and stand in step.resumed(). Errors, all of kind
-// checkpoint: nothing there, a damaged file, a tensor that is missing or has
-// another shape.
+// mesh are allowed, and stand in step.resumed(). Collective: all ranks load the
+// same state or none does. Errors, the same on all ranks: of kind checkpoint,
+// nothing there, a damaged file, a tensor that is missing or has another
+// shape; of kind mismatch, ranks that have read different checkpoints
+// (train/same_checkpoint.h).
 Status LoadCheckpoint(const std::string& path, TrainStep& step);
 
 }  // namespace gyre

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "gyre/core/hash.h"
@@ -65,16 +67,42 @@ StatusOr<CheckpointEntry> ReadEntry(const std::string& folder,
   return entry;
 }
 
+// What a link within its own folder points to; empty: it is none.
+std::string TargetBeside(const std::string& link) {
+  std::error_code error;
+  const auto target = std::filesystem::read_symlink(link, error);
+  if (error || target.has_parent_path()) return "";
+  return target.string();
+}
+
+std::string WithoutSlashes(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
 }  // namespace
 
-StatusOr<std::string> LocateCheckpoint(const std::string& path) {
-  if (FileExists(path + "/manifest.json")) return path;
-  const std::string latest = path + "/checkpoints/latest";
-  if (FileExists(latest + "/manifest.json")) return latest;
+StatusOr<std::string> PlaceOfCheckpoint(const std::string& path) {
+  if (FileExists(path + "/manifest.json")) {
+    return TargetBeside(WithoutSlashes(path));
+  }
+  const std::string folder = path + "/checkpoints";
+  if (FileExists(folder + "/latest/manifest.json")) {
+    const std::string target = TargetBeside(folder + "/latest");
+    return "checkpoints/" + (target.empty() ? "latest" : target);
+  }
   return CheckpointError(
       path,
       " is no checkpoint: expected a folder with a manifest.json, or a "
       "run directory with checkpoints/latest");
+}
+
+std::string FolderAt(const std::string& path, const std::string& place) {
+  if (place.empty()) return path;
+  if (place.find('/') != std::string::npos) return path + "/" + place;
+  const std::string link = WithoutSlashes(path);
+  const std::size_t slash = link.rfind('/');
+  return slash == std::string::npos ? place : link.substr(0, slash + 1) + place;
 }
 
 StatusOr<Json> ReadManifest(const std::string& folder) {

@@ -30,8 +30,14 @@ inline constexpr ErrorKind kCheckpointError = ErrorKind::kCheckpoint;
 
 using TensorsByName = std::map<std::string, Tensor>;
 
-// A checkpoint's folder, or that of the latest of a run directory.
-StatusOr<std::string> LocateCheckpoint(const std::string& path);
+// Where below or beside `path`, which is a checkpoint, a link to one or a run
+// directory (of which the latest is meant), the checkpoint's own folder is:
+// "", "step-00000100", "checkpoints/step-00000100". A link is followed once,
+// here, so that all who are told the place read one checkpoint, whatever the
+// link points to by then.
+StatusOr<std::string> PlaceOfCheckpoint(const std::string& path);
+// The folder at such a place.
+std::string FolderAt(const std::string& path, const std::string& place);
 
 // Errors: no manifest, none that can be read, of a newer format.
 StatusOr<Json> ReadManifest(const std::string& folder);

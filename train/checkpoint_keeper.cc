@@ -4,6 +4,8 @@
 
 #include "gyre/core/clock.h"
 #include "gyre/core/log.h"
+#include "gyre/mesh/shared_outcome.h"
+#include "gyre/train/recorder.h"
 
 namespace gyre {
 
@@ -66,6 +68,11 @@ Status CheckpointKeeper::Take() {
 }
 
 Status CheckpointKeeper::Finish() {
+  return DoneByRankZero(
+      [&] { return FinishOwn(); }, step_.mesh().world(), "checkpoint written");
+}
+
+Status CheckpointKeeper::FinishOwn() {
   if (!writer_.has_value()) return OkStatus();
   const Stopwatch watch;
   const bool busy = writer_->busy();
@@ -76,7 +83,7 @@ Status CheckpointKeeper::Finish() {
 }
 
 void CheckpointKeeper::FinishAfter(const Status& error) {
-  const Status status = Finish();
+  const Status status = FinishOwn();
   if (status.ok() || status == error) return;
   LogWarning(Message(status));
   recorder_.RecordError(status, step_.next_step());

@@ -1,6 +1,8 @@
 // The checkpoints of a run that is going on: when one is taken, all ranks are
 // compared first (train/rank_check.h), rank 0 writes in the background, and
-// what became of it is an event.
+// what became of it is an event. One that cannot be written is the error of
+// all ranks: of the next Take or Finish, or, where Poll finds it, of the next
+// step (train/loop.cc).
 
 #ifndef GYRE_TRAIN_CHECKPOINT_KEEPER_H_
 #define GYRE_TRAIN_CHECKPOINT_KEEPER_H_
@@ -32,22 +34,24 @@ class CheckpointKeeper {
                    std::vector<CarriedState> carried,
                    std::int64_t keep);
 
-  // Between steps: tells of the one that is done by now, or its error.
+  // Between steps: tells of the one that is done by now, or its error, which
+  // the other ranks do not know yet.
   Status Poll();
 
   // Takes the state as it is now. Waits for the one before, if that is still
   // being written. Collective. Errors: of the one before; ranks that differ.
   Status Take();
 
-  // Waits until all is on the disk.
+  // Waits, on all ranks, until all is on the disk. Collective.
   Status Finish();
 
-  // The same in a run that ends by another error: what fails here is a
-  // warning and an event.
+  // The same of rank 0 alone in a run that ends by another error: what fails
+  // here is a warning and an event.
   void FinishAfter(const Status& error);
 
  private:
   Status Tell(const CheckpointWriter::Outcome& outcome);
+  Status FinishOwn();
 
   TrainStep& step_;
   const BatchSource& source_;

@@ -1,33 +1,13 @@
 #include "gyre/train/checkpoint_writer.h"
 
-#include <signal.h>
-
 #include <system_error>
 #include <utility>
 
 #include "gyre/core/check.h"
+#include "gyre/core/signals_blocked.h"
 #include "gyre/train/checkpoint_rotation.h"
 
 namespace gyre {
-namespace {
-
-// A thread inherits the mask of the one that starts it: signals that ask the
-// run to stop are for the main thread, and SIGXFSZ, blocked, is the error
-// EFBIG instead of the program's end.
-class AllSignalsBlocked {
- public:
-  AllSignalsBlocked() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~AllSignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
-
-}  // namespace
 
 CheckpointWriter::~CheckpointWriter() {
   if (thread_.joinable()) thread_.join();

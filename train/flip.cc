@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "gyre/train/step_state.h"
+
 namespace gyre {
 namespace {
 

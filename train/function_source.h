@@ -1,7 +1,6 @@
 // Batches from a function, for programs whose data fits in one.
 //
-//   FunctionSource source({.samples = 512, .batch = 64, .ranks = 4},
-//                         rank, [](std::span<const std::int64_t> ids) {
+//   FunctionSource source(sampler, [](std::span<const std::int64_t> ids) {
 //     return std::map<std::string, Tensor>{{"x", ...}, {"y", ...}};
 //   });
 
@@ -28,12 +27,12 @@ using LoadFunction = std::function<std::map<std::string, Tensor>(
 
 class FunctionSource final : public BatchSource {
  public:
-  FunctionSource(Sampler sampler, int rank, LoadFunction load)
-      : sampler_(std::move(sampler)), rank_(rank), load_(std::move(load)) {}
+  FunctionSource(Sampler sampler, LoadFunction load)
+      : sampler_(std::move(sampler)), load_(std::move(load)) {}
 
   StatusOr<SampleBatch> Load(std::int64_t step) override {
     SampleBatch batch;
-    batch.sample_ids = SampleIds(step, rank_);
+    batch.sample_ids = SampleIds(step, sampler_.rank());
     batch.tensors = load_(batch.sample_ids);
     return batch;
   }
@@ -48,7 +47,6 @@ class FunctionSource final : public BatchSource {
 
  private:
   Sampler sampler_;
-  int rank_;
   LoadFunction load_;
 };
 

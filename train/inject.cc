@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/autodiff/exec/number_view.h"
 #include "gyre/optim/norm.h"
+#include "gyre/train/step_state.h"
 
 namespace gyre {
 namespace {

@@ -9,11 +9,13 @@
 #include "gyre/core/hash.h"
 #include "gyre/core/log.h"
 #include "gyre/core/stop_signals.h"
+#include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/checkpoint_keeper.h"
-#include "gyre/train/recorder.h"
 #include "gyre/train/replay.h"
 #include "gyre/train/resume.h"
 #include "gyre/train/rewind.h"
+#include "gyre/train/run_session.h"
+#include "gyre/train/step_state.h"
 
 namespace gyre {
 namespace {
@@ -23,11 +25,9 @@ Status Stop(const TrainStep& step,
             const RunDirectory& run,
             CheckpointKeeper& checkpoints) {
   GYRE_RETURN_IF_ERROR(checkpoints.Take());
+  // On all ranks: one that left while rank 0 still writes would look like one
+  // that failed, to some launchers.
   GYRE_RETURN_IF_ERROR(checkpoints.Finish());
-  // A rank that left while rank 0 still writes would look like one that
-  // failed, to some launchers.
-  GYRE_RETURN_IF_ERROR(step.mesh().world().Barrier(
-      {.label = "end of a stopped run", .loc = SourceLoc::Current()}));
   return StoppedBySignal(signal,
                          Cat("stopped by signal ",
                              signal,
@@ -47,9 +47,9 @@ void SetCursor(TrainStep& step, const BatchSource& source) {
 
 StatusOr<StepReport> OneStep(TrainStep& step,
                              BatchSource& source,
-                             Recorder& recorder,
-                             Capture& capture,
-                             std::optional<RewindCheck>& rewind) {
+                             RunSession& session) {
+  Recorder& recorder = *session.recorder;
+  std::optional<RewindCheck>& rewind = session.rewind;
   GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(step.next_step()));
   if (rewind.has_value()) GYRE_RETURN_IF_ERROR(rewind->CheckSamples(batch));
   SetCursor(step, source);
@@ -57,7 +57,8 @@ StatusOr<StepReport> OneStep(TrainStep& step,
   GYRE_RETURN_IF_ERROR(recorder.Look(step, report, batch, source));
   GYRE_RETURN_IF_ERROR(recorder.Record(step, report, source));
   GYRE_RETURN_IF_ERROR(recorder.RecordCause(step, report, batch, source));
-  GYRE_RETURN_IF_ERROR(capture.Keep(step, report, batch, source, recorder));
+  GYRE_RETURN_IF_ERROR(
+      session.capture.Keep(step, report, batch, source, recorder));
   GYRE_RETURN_IF_ERROR(report.outcome);
   if (rewind.has_value()) {
     GYRE_RETURN_IF_ERROR(rewind->CheckStep(report, recorder));
@@ -66,51 +67,14 @@ StatusOr<StepReport> OneStep(TrainStep& step,
   return report;
 }
 
-// What is told and handed back at the start of a run that goes on from a
-// checkpoint.
-Status BeginAgain(const TrainStep& step,
-                  const BatchSource& source,
-                  const std::vector<CarriedState>& states,
-                  Recorder& recorder) {
-  if (step.next_step() == 0) return OkStatus();
-  const Json& resumed = step.resumed();
-  if (const Json* carried = resumed.Find("carried")) {
-    for (const CarriedState& state : states) {
-      const Json* const saved = carried->Find(state.name);
-      if (saved != nullptr) GYRE_RETURN_IF_ERROR(state.load(*saved));
-    }
-  }
-  if (step.mesh().rank() != 0) return OkStatus();
-  Json fields = Json::Object();
-  for (const char* key : {"from", "changed"}) {
-    if (const Json* value = resumed.Find(key)) fields.Set(key, *value);
-  }
-  GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
-                        RewindRequest::FromEnvironment());
-  const bool meant = rewind.has_value() && !rewind->leave_out.empty();
-  if (const Json* before = resumed.Find("cursor")) {
-    const bool same =
-        SameSamples(*before, DataCursor(source, step.next_step()));
-    fields.Set("same_samples", same);
-    if (!same && !meant) {
-      LogWarning("the samples of step ",
-                 step.next_step(),
-                 " are others than those of the run that wrote ",
-                 resumed.GetString("from").value_or(""),
-                 ": the data, their order or the batch has changed");
-    }
-  }
-  return recorder.Write({.step = step.next_step(),
-                         .kind = std::string(event_kind::kResume),
-                         .fields = std::move(fields)});
-}
-
 // A program that never goes on from anything is rewound, too.
 Status LoadWhatRewindAsks(TrainStep& step) {
   GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
                         RewindRequest::FromEnvironment());
   if (!rewind.has_value() || !step.resumed().is_null()) return OkStatus();
-  GYRE_ASSIGN_OR_RETURN(const std::string from, ResumePoint(rewind->out, ""));
+  if (step.run_session() != nullptr) return OkStatus();  // it has begun
+  GYRE_ASSIGN_OR_RETURN(const std::string from,
+                        ResumePoint(step.mesh(), rewind->out, ""));
   return from.empty() ? OkStatus() : LoadCheckpoint(from, step);
 }
 
@@ -124,36 +88,55 @@ Status LastCheckpoint(const TrainStep& step,
   return status;
 }
 
+// How fast the run is, and who holds it up.
+void SumUp(RunSession& session) {
+  session.summary.straggler = session.stragglers.Worst();
+  if (session.timed_steps > 0) {
+    session.summary.steps_per_s = session.timed_steps / session.timed_s;
+  }
+}
+
+// An error of one rank between steps becomes that of all.
+Status EndTogether(const Status& mine, const TrainStep& step) {
+  const Status status =
+      OutcomeOfAll(mine, step.mesh().world(), "end by an error");
+  return status.ok() ? InternalError("a rank asked for an end without an error")
+                     : status;
+}
+
 Status RunSteps(TrainStep& step,
                 BatchSource& source,
                 const RunDirectory& run,
                 const LoopOptions& options,
-                Recorder& recorder,
-                CheckpointKeeper& checkpoints,
-                RunSummary& summary) {
-  const std::int64_t first = step.next_step();
+                RunSession& session,
+                CheckpointKeeper& checkpoints) {
   std::optional<StopSignals> signals;
   if (options.stop_on_signals) signals.emplace();
-  Stragglers stragglers(step.mesh().size());
-  Capture capture(run, options.capture);
-  GYRE_ASSIGN_OR_RETURN(std::optional<RewindCheck> rewind,
-                        RewindCheck::Begin(step, source, recorder));
+  RunSummary& summary = session.summary;
+  Status failed;  // what only this rank knows
   Stopwatch watch;
   while (step.next_step() < options.steps) {
-    GYRE_RETURN_IF_ERROR(checkpoints.Poll());
+    if (failed.ok()) failed = checkpoints.Poll();
+    step.RequestEnd(!failed.ok());
     if (signals.has_value()) step.RequestStop(signals->requested());
-    const auto report = OneStep(step, source, recorder, capture, rewind);
+    const auto report = OneStep(step, source, session);
     summary.counters = step.guard_state();
-    summary.first_skip = recorder.first_skip();
-    GYRE_RETURN_IF_ERROR(report.status());
+    summary.first_skip = session.recorder->first_skip();
+    if (!report.ok()) {
+      if (!failed.ok()) session.recorder->RecordError(failed, step.next_step());
+      return report.status();
+    }
+    if (report->end_asked) return EndTogether(failed, step);
     if (summary.stress.has_value()) Observe(step, *report, *summary.stress);
     summary.last_loss = report->loss;
     if (report->last_arrival.has_value()) {
-      stragglers.Add(*report->last_arrival, NowNanos());
+      session.stragglers.Add(*report->last_arrival, NowNanos());
     }
-    if (report->step == first) {
+    if (summary.first_step_s == 0) {
       summary.first_step_s = watch.Seconds();
       watch.Restart();
+    } else {
+      ++session.timed_steps;
     }
     if (report->stop_signal != 0 && step.next_step() < options.steps) {
       return Stop(step, report->stop_signal, run, checkpoints);
@@ -164,9 +147,92 @@ Status RunSteps(TrainStep& step,
       GYRE_RETURN_IF_ERROR(checkpoints.Take());
     }
   }
-  summary.straggler = stragglers.Worst();
-  const std::int64_t rest = step.next_step() - first - 1;
-  if (rest > 0) summary.steps_per_s = rest / watch.Seconds();
+  session.timed_s += watch.Seconds();
+  SumUp(session);
+  return OkStatus();
+}
+
+// All that may fail on one rank before the first step.
+Status Begin(TrainStep& step,
+             const BatchSource& source,
+             const RunDirectory& run,
+             const LoopOptions& options) {
+  if (options.keep_checkpoints < 0) {
+    return ConfigError("keep_checkpoints must be 0 (all) or more, got ",
+                       options.keep_checkpoints);
+  }
+  if (!GoesOn(step, run)) GYRE_RETURN_IF_ERROR(LoadWhatRewindAsks(step));
+  return OutcomeOfAll(BeginSession(step, source, run, options),
+                      step.mesh().world(),
+                      "start of the steps");
+}
+
+// After the steps: closes the records, and leaves nothing unsaid.
+Status EndRecords(const Status& status,
+                  const TrainStep& step,
+                  const RunSession& session,
+                  CheckpointKeeper& checkpoints) {
+  Recorder& recorder = *session.recorder;
+  if (!status.ok()) {
+    recorder.RecordError(status, step.next_step());
+    checkpoints.FinishAfter(status);
+  }
+  const Status written = recorder.Finish();
+  if (status.ok() && !written.ok()) {
+    recorder.RecordError(written, step.next_step());
+  }
+  if (session.summary.stress.has_value() && step.mesh().rank() == 0) {
+    std::string table = session.summary.stress->Table();
+    table.pop_back();  // the log ends the line
+    LogInfo(table);
+  }
+  GYRE_RETURN_IF_ERROR(status);
+  return OutcomeOfAll(written, step.mesh().world(), "records written");
+}
+
+// What is known when all is done, on the disk before any rank returns.
+Status Conclude(TrainStep& step,
+                const RunDirectory& run,
+                RunSession& session,
+                double seconds) {
+  RunSummary& summary = session.summary;
+  GYRE_ASSIGN_OR_RETURN(const StateHash hash, step.GatherStateHash());
+  summary.params_hash = hash.hash;
+  summary.params_finite = step.ParamsFinite();
+  if (summary.straggler.has_value() && step.mesh().rank() == 0 &&
+      session.told_straggler != summary.straggler->rank) {
+    session.told_straggler = summary.straggler->rank;
+    LogInfo(Describe(*summary.straggler));
+  }
+  summary.wall_s += seconds;
+  return DoneByRankZero([&] { return WriteSummary(step, run); },
+                        step.mesh().world(),
+                        "summary written");
+}
+
+// The run so far, but for its beginning.
+Status TrainOn(TrainStep& step,
+               BatchSource& source,
+               const RunDirectory& run,
+               const LoopOptions& options,
+               RunSession& session,
+               const Stopwatch& watch) {
+  std::vector<CarriedState> carried = options.carried;
+  carried.push_back(session.recorder->CarriedSpikes());
+  CheckpointKeeper checkpoints(step,
+                               source,
+                               run,
+                               *session.recorder,
+                               std::move(carried),
+                               options.keep_checkpoints);
+  step.set_flight(session.recorder->flight());
+  const Status status =
+      RunSteps(step, source, run, options, session, checkpoints);
+  step.set_flight(nullptr);
+  GYRE_RETURN_IF_ERROR(EndRecords(status, step, session, checkpoints));
+  GYRE_RETURN_IF_ERROR(LastCheckpoint(step, *session.recorder, checkpoints));
+  GYRE_RETURN_IF_ERROR(Conclude(step, run, session, watch.Seconds()));
+  session.next_step = step.next_step();
   return OkStatus();
 }
 
@@ -181,54 +247,15 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
     GYRE_RETURN_IF_ERROR(ReplayStep(step, source, *replay));
     return EarlyEnd("the step was replayed");
   }
-  GYRE_RETURN_IF_ERROR(LoadWhatRewindAsks(step));
   const Stopwatch watch;
-  if (options.keep_checkpoints < 0) {
-    return ConfigError("keep_checkpoints must be 0 (all) or more, got ",
-                       options.keep_checkpoints);
+  Status status = Begin(step, source, run, options);
+  const std::shared_ptr<RunSession> session = step.run_session();
+  if (status.ok()) {
+    status = TrainOn(step, source, run, options, *session, watch);
   }
-  GYRE_ASSIGN_OR_RETURN(
-      const std::unique_ptr<Recorder> recorder,
-      Recorder::Open(run, step.mesh().rank(), step.next_step(), options.steps));
-  recorder->set_telemetry(options.telemetry_every);
-  const std::string warning = step.optimizer().guard().StartWarning();
-  if (!warning.empty() && step.mesh().rank() == 0) LogWarning(warning);
-  std::vector<CarriedState> carried = options.carried;
-  carried.push_back(recorder->CarriedSpikes());
-  GYRE_RETURN_IF_ERROR(BeginAgain(step, source, carried, *recorder));
-  CheckpointKeeper checkpoints(
-      step, source, run, *recorder, carried, options.keep_checkpoints);
-  RunSummary summary;
-  summary.counters = step.guard_state();
-  if (step.injects()) summary.stress.emplace();
-  step.set_flight(recorder->flight());
-  const Status status =
-      RunSteps(step, source, run, options, *recorder, checkpoints, summary);
-  step.set_flight(nullptr);
-  if (!status.ok()) {
-    recorder->RecordError(status, step.next_step());
-    checkpoints.FinishAfter(status);
-  }
-  const Status written = recorder->Finish();
-  if (status.ok() && !written.ok()) {
-    recorder->RecordError(written, step.next_step());
-  }
-  if (summary.stress.has_value() && step.mesh().rank() == 0) {
-    std::string table = summary.stress->Table();
-    table.pop_back();  // the log ends the line
-    LogInfo(table);
-  }
-  GYRE_RETURN_IF_ERROR(status);
-  GYRE_RETURN_IF_ERROR(written);
-  GYRE_RETURN_IF_ERROR(LastCheckpoint(step, *recorder, checkpoints));
-  GYRE_ASSIGN_OR_RETURN(const StateHash hash, step.GatherStateHash());
-  summary.params_hash = hash.hash;
-  summary.params_finite = step.ParamsFinite();
-  if (summary.straggler.has_value() && step.mesh().rank() == 0) {
-    LogInfo(Describe(*summary.straggler));
-  }
-  summary.wall_s = watch.Seconds();
-  return summary;
+  if (status.ok()) return session->summary;
+  step.run_session().reset();  // what comes then is another run
+  return status;
 }
 
 namespace {

@@ -38,6 +38,7 @@ struct LoopOptions {
   CaptureLimits capture = {};  // of bad steps that are kept for gyre replay
 };
 
+// Of a run so far, over all calls of RunTraining.
 struct RunSummary {
   optim::GuardState counters;
   std::optional<StressReport> stress;  // of a run with faults on purpose
@@ -55,12 +56,19 @@ struct RunSummary {
   Json ToJson(const TrainStep& step) const;
 };
 
-// Runs the steps from step.next_step() on. All ranks call it. Under
+// Runs the steps from step.next_step() on. All ranks call it, and return when
+// the checkpoint of the end and summary.json are in place: RunSummary::ToJson,
+// to which a program adds with RunDirectory::AddToSummary. Under
 // `gyre replay` (train/replay.h) it runs the kept step alone and returns
 // EarlyEnd. A run that must
 // end (the guard's budget is spent, the ranks' parameters differ) returns the
 // error, after its event is written; one that was asked to stop returns
 // StoppedBySignal, after its checkpoint is.
+//
+// May be called again with more steps, to look at something in between: it is
+// the same run, with the same records as if it were one call, and the summary
+// is of all of it. While a call runs there is no summary.json. What
+// LoadCheckpoint has put into the step is gone on from once, by the next call.
 StatusOr<RunSummary> RunTraining(TrainStep& step,
                                  BatchSource& source,
                                  const RunDirectory& run,

@@ -35,6 +35,9 @@ struct StepState;
 struct RankChecks {
   std::int64_t every = 1;          // parameters, buffers, counters, cursor
   std::int64_t states_every = 16;  // and the optimizer's states
+  // The ids of the samples, in each step (train/sample_check.h). Off for a
+  // source that draws with replacement, or names its samples in another way.
+  bool samples = true;
 
   bool Due(std::int64_t step) const { return every > 0 && step % every == 0; }
   bool StatesDue(std::int64_t step) const {

@@ -67,22 +67,38 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
                                                    std::int64_t first_step,
                                                    std::int64_t total_steps) {
   GYRE_ASSIGN_OR_RETURN(EventLog events, EventLog::Open(run.events(), rank));
-  GYRE_ASSIGN_OR_RETURN(RankLog rank_log, RankLog::Open(run.rank_log(rank)));
   std::unique_ptr<Recorder> recorder(
-      new Recorder(run, std::move(events), std::move(rank_log), rank));
+      new Recorder(run, std::move(events), rank));
   GYRE_RETURN_IF_ERROR(CreateDirectories(run.path() + "/flight"));
   recorder->flight_ = std::make_unique<FlightRecorder>(rank);
   recorder->flight_path_ = run.flight_log(rank);
   recorder->signal_dump_ =
       std::make_unique<SignalDump>(*recorder->flight_, recorder->flight_path_);
-  if (rank != 0) return recorder;
-  GYRE_ASSIGN_OR_RETURN(MetricsLog metrics, MetricsLog::Open(run.metrics()));
-  recorder->metrics_.emplace(std::move(metrics));
-  GYRE_ASSIGN_OR_RETURN(TensorboardWriter board,
-                        TensorboardWriter::Open(run.path() + "/tensorboard"));
-  recorder->board_.emplace(std::move(board));
-  recorder->progress_.emplace(Progress::ToStderr(total_steps, first_step));
+  GYRE_RETURN_IF_ERROR(recorder->GoOn(first_step, total_steps));
   return recorder;
+}
+
+Status Recorder::GoOn(std::int64_t first_step, std::int64_t total_steps) {
+  GYRE_ASSIGN_OR_RETURN(RankLog rank_log, RankLog::Open(run_.rank_log(rank_)));
+  rank_log_.emplace(std::move(rank_log));
+  if (rank_ != 0) return OkStatus();
+  GYRE_ASSIGN_OR_RETURN(MetricsLog metrics, MetricsLog::Open(run_.metrics()));
+  metrics_.emplace(std::move(metrics));
+  GYRE_ASSIGN_OR_RETURN(
+      TensorboardWriter board,
+      board_path_.empty()
+          ? TensorboardWriter::Open(run_.path() + "/tensorboard")
+          : TensorboardWriter::Append(board_path_));
+  board_path_ = board.path();
+  board_.emplace(std::move(board));
+  progress_.emplace(Progress::ToStderr(total_steps, first_step));
+  return OkStatus();
+}
+
+void Recorder::set_telemetry(int every) {
+  if (telemetry_.has_value() && telemetry_every_ == every) return;
+  telemetry_every_ = every;
+  telemetry_.emplace(every);
 }
 
 Status Recorder::Look(const TrainStep& step,
@@ -129,7 +145,7 @@ Status Recorder::Record(const TrainStep& step,
         VerdictName(report.verdict, step.optimizer().guard().unguarded()));
     GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
   }
-  GYRE_RETURN_IF_ERROR(rank_log_.Write(
+  GYRE_RETURN_IF_ERROR(rank_log_->Write(
       {.step = report.step,
        .local_norm = step.findings().Norm() / report.loss_scale,
        .bad_elements = step.findings().bad_elements(),
@@ -359,7 +375,7 @@ void Recorder::RecordError(const Status& status, std::int64_t step) {
 
 Status Recorder::Finish() {
   if (progress_.has_value()) progress_->Finish();
-  GYRE_RETURN_IF_ERROR(rank_log_.Close());
+  GYRE_RETURN_IF_ERROR(rank_log_->Close());
   if (board_.has_value()) GYRE_RETURN_IF_ERROR(board_->Close());
   return metrics_.has_value() ? metrics_->Close() : OkStatus();
 }

@@ -35,6 +35,8 @@ class Recorder {
                                                   int rank,
                                                   std::int64_t first_step,
                                                   std::int64_t total_steps);
+  // After Finish: opens the same files again, to go on with the run.
+  Status GoOn(std::int64_t first_step, std::int64_t total_steps);
 
   // Collective after a step that was not clean (all ranks know that alike):
   // the event names ranks, tensors and samples.
@@ -47,8 +49,8 @@ class Recorder {
               const StepReport& report,
               const SampleBatch& batch,
               const BatchSource& source);
-  // How often: LoopOptions::telemetry_every.
-  void set_telemetry(int every) { telemetry_.emplace(every); }
+  // How often: LoopOptions::telemetry_every. The same again changes nothing.
+  void set_telemetry(int every);
   // For TrainStep::set_flight.
   FlightRecorder* flight() { return flight_.get(); }
 
@@ -65,6 +67,7 @@ class Recorder {
   Status RecordDesync(const Desync& desync);
   // What ends this rank: an event, and the last steps beside it.
   void RecordError(const Status& status, std::int64_t step);
+  // Writes and closes what is open.
   Status Finish();
   // The spike detectors, for checkpoints. Not after the recorder is gone.
   CarriedState CarriedSpikes() {
@@ -77,11 +80,8 @@ class Recorder {
   const std::optional<Json>& first_skip() const { return first_skip_; }
 
  private:
-  Recorder(RunDirectory run, EventLog events, RankLog rank_log, int rank)
-      : run_(std::move(run)),
-        events_(std::move(events)),
-        rank_log_(std::move(rank_log)),
-        rank_(rank) {}
+  Recorder(RunDirectory run, EventLog events, int rank)
+      : run_(std::move(run)), events_(std::move(events)), rank_(rank) {}
   Status RecordMicroBatches(const TrainStep& step,
                             const StepReport& report,
                             const BatchSource& source);
@@ -98,18 +98,20 @@ class Recorder {
 
   const RunDirectory run_;
   EventLog events_;
-  RankLog rank_log_;
+  std::optional<RankLog> rank_log_;
   std::unique_ptr<FlightRecorder> flight_;
   std::unique_ptr<SignalDump> signal_dump_;
   std::string flight_path_;
   int flight_dumps_ = 0;
   std::optional<MetricsLog> metrics_;
   std::optional<TensorboardWriter> board_;
+  std::string board_path_;  // of the run's file, once it has one
   std::optional<Progress> progress_;
   int rank_;
   std::optional<Json> first_skip_;
   int causes_ = 0;
   std::optional<Telemetry> telemetry_;
+  int telemetry_every_ = 0;
   double look_seconds_ = 0;
   LiveSpikes spikes_;  // rank 0's
 };

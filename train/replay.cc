@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/hash.h"
 #include "gyre/core/io/file.h"
+#include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/cause_record.h"
 #include "gyre/train/checkpoint.h"
 #include "gyre/train/step_result.h"
@@ -40,6 +42,18 @@ Status Apply(std::string_view word, ReplayChanges& changes) {
   return OkStatus();
 }
 
+// The kept batch of this rank: every rank has its own, or none goes on.
+StatusOr<SampleBatch> KeptBatch(const std::string& folder, const Mesh& mesh) {
+  const auto read = [&]() -> StatusOr<SampleBatch> {
+    GYRE_ASSIGN_OR_RETURN(const Evidence evidence, ReadEvidence(folder));
+    return ReadBatch(evidence, mesh.rank(), mesh.size());
+  };
+  StatusOr<SampleBatch> batch = read();
+  GYRE_RETURN_IF_ERROR(
+      OutcomeOfAll(batch.status(), mesh.world(), "kept batch read"));
+  return batch;
+}
+
 }  // namespace
 
 StatusOr<ReplayChanges> ReplayChanges::Parse(std::string_view text) {
@@ -68,10 +82,7 @@ StatusOr<std::optional<ReplayRequest>> ReplayRequest::FromEnvironment() {
 }
 
 StatusOr<TrainSpec> ForReplay(TrainSpec spec, const ReplayRequest& request) {
-  GYRE_ASSIGN_OR_RETURN(const Evidence evidence,
-                        ReadEvidence(request.evidence));
-  GYRE_ASSIGN_OR_RETURN(
-      spec.example, ReadBatch(evidence, spec.mesh.rank(), spec.mesh.size()));
+  GYRE_ASSIGN_OR_RETURN(spec.example, KeptBatch(request.evidence, spec.mesh));
   const ReplayChanges& changes = request.changes;
   spec.compute = changes.precision.value_or(spec.compute);
   spec.kernels = changes.kernels.value_or(spec.kernels);
@@ -82,27 +93,24 @@ StatusOr<TrainSpec> ForReplay(TrainSpec spec, const ReplayRequest& request) {
 Status ReplayStep(TrainStep& step,
                   const BatchSource& source,
                   const ReplayRequest& request) {
-  GYRE_ASSIGN_OR_RETURN(const Evidence evidence,
-                        ReadEvidence(request.evidence));
-  GYRE_ASSIGN_OR_RETURN(
-      const SampleBatch batch,
-      ReadBatch(evidence, step.mesh().rank(), step.mesh().size()));
+  GYRE_ASSIGN_OR_RETURN(const SampleBatch batch,
+                        KeptBatch(request.evidence, step.mesh()));
   GYRE_RETURN_IF_ERROR(ReadState(request.evidence, step));
   GYRE_ASSIGN_OR_RETURN(const StepReport report, step.Run(batch));
   GYRE_ASSIGN_OR_RETURN(const Json causes,
                         GatherCauses(step, report, batch, source));
   GYRE_ASSIGN_OR_RETURN(const Json result,
                         GatherStepResult(step, report, batch));
-  if (step.mesh().rank() == 0) {
-    const Json json =
-        Json::Object({{"step", report.step},
-                      {"fingerprint", HexHash(step.plan().Fingerprint())},
-                      {"world", step.mesh().size()},
-                      {"result", result},
-                      {"cause", causes}});
-    GYRE_RETURN_IF_ERROR(WriteFileAtomically(request.result(), json.Pretty()));
-  }
-  return step.mesh().world().Barrier({.label = "end of the replay"});
+  const Json json =
+      Json::Object({{"step", report.step},
+                    {"fingerprint", HexHash(step.plan().Fingerprint())},
+                    {"world", step.mesh().size()},
+                    {"result", result},
+                    {"cause", causes}});
+  return DoneByRankZero(
+      [&] { return WriteFileAtomically(request.result(), json.Pretty()); },
+      step.mesh().world(),
+      "end of the replay");
 }
 
 }  // namespace gyre

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gyre/core/log.h"
+#include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/checkpoint_files.h"
 #include "gyre/train/rewind_request.h"
 
@@ -36,6 +37,19 @@ StatusOr<bool> IsRestart() {
   return false;
 }
 
+StatusOr<std::string> OwnResumePoint(const std::string& out,
+                                     const std::string& resume) {
+  GYRE_ASSIGN_OR_RETURN(const bool restart, IsRestart());
+  GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
+                        RewindRequest::FromEnvironment());
+  const std::string& first = rewind.has_value() ? rewind->checkpoint : resume;
+  if (!restart) return first;
+  GYRE_ASSIGN_OR_RETURN(
+      const std::string newest,
+      NewestGoodCheckpoint(rewind.has_value() ? rewind->out : out));
+  return newest.empty() ? first : newest;
+}
+
 }  // namespace
 
 StatusOr<std::string> NewestGoodCheckpoint(const std::string& path) {
@@ -52,17 +66,12 @@ StatusOr<std::string> NewestGoodCheckpoint(const std::string& path) {
   return std::string();
 }
 
-StatusOr<std::string> ResumePoint(const std::string& out,
+StatusOr<std::string> ResumePoint(const Mesh& mesh,
+                                  const std::string& out,
                                   const std::string& resume) {
-  GYRE_ASSIGN_OR_RETURN(const bool restart, IsRestart());
-  GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
-                        RewindRequest::FromEnvironment());
-  const std::string& first = rewind.has_value() ? rewind->checkpoint : resume;
-  if (!restart) return first;
-  GYRE_ASSIGN_OR_RETURN(
-      const std::string newest,
-      NewestGoodCheckpoint(rewind.has_value() ? rewind->out : out));
-  return newest.empty() ? first : newest;
+  return OutcomeOfRankZero([&] { return OwnResumePoint(out, resume); },
+                           mesh.world(),
+                           "where to go on from");
 }
 
 }  // namespace gyre

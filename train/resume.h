@@ -1,7 +1,8 @@
 // Where a run begins: anew, from a checkpoint that the user named, or, when
 // its launcher has started it again, from where it was.
 //
-//   GYRE_ASSIGN_OR_RETURN(const std::string from, ResumePoint(out, resume));
+//   GYRE_ASSIGN_OR_RETURN(const std::string from,
+//                         ResumePoint(mesh, out, resume));
 //   if (!from.empty()) {
 //     GYRE_RETURN_IF_ERROR(LoadCheckpoint(from, *step));
 //   }
@@ -17,6 +18,7 @@
 #include <string>
 
 #include "gyre/core/status.h"
+#include "gyre/mesh/mesh.h"
 
 namespace gyre {
 
@@ -27,8 +29,10 @@ StatusOr<std::string> NewestGoodCheckpoint(const std::string& path);
 
 // `resume`, unless this is a restart (one of those above 0) and the run
 // directory `out` has a good checkpoint: then that one. In a rewound run
-// (train/rewind.h), what gyre rewind says.
-StatusOr<std::string> ResumePoint(const std::string& out,
+// (train/rewind.h), what gyre rewind says. Collective: rank 0 looks, and all
+// ranks go on from what it has found.
+StatusOr<std::string> ResumePoint(const Mesh& mesh,
+                                  const std::string& out,
                                   const std::string& resume);
 
 }  // namespace gyre

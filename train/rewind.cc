@@ -8,6 +8,7 @@
 #include "gyre/core/log.h"
 #include "gyre/monitor/number_text.h"
 #include "gyre/monitor/records/run_records.h"
+#include "gyre/train/recorder.h"
 
 namespace gyre {
 namespace {
@@ -58,7 +59,8 @@ StatusOr<std::optional<RewindCheck>> RewindCheck::Begin(
   }
   const auto changed = FirstChanged(*request, source);
   check.until_ = request->compare ? changed.value_or(request->step) : 0;
-  if (check.until_ > request->step && step.mesh().rank() == 0) {
+  // On all ranks, which see the same numbers and so come to the same end.
+  if (check.until_ > request->step) {
     GYRE_RETURN_IF_ERROR(check.ReadOriginal());
   }
   Json fields = Json::Object({{"state", "begun"}});
@@ -109,7 +111,7 @@ Status RewindCheck::CheckSamples(const SampleBatch& batch) const {
 }
 
 Status RewindCheck::CheckStep(const StepReport& report, Recorder& recorder) {
-  if (done_ || rank_ != 0) return OkStatus();
+  if (done_) return OkStatus();
   if (report.step < until_) {
     const auto wanted = original_.find(report.step);
     if (wanted == original_.end()) return OkStatus();  // lost in a crash
@@ -121,7 +123,7 @@ Status RewindCheck::CheckStep(const StepReport& report, Recorder& recorder) {
   }
   if (report.step + 1 < until_) return OkStatus();
   done_ = true;
-  if (compared_ > 0) {
+  if (compared_ > 0 && rank_ == 0) {
     LogInfo("rewind: ",
             compared_,
             compared_ == 1 ? " step" : " steps",
@@ -166,7 +168,7 @@ Status RewindCheck::Diverged(const StepReport& report,
   if (request_.strict) {
     return MismatchError(text, "; --keep-going trains on all the same");
   }
-  LogWarning(text);
+  if (rank_ == 0) LogWarning(text);
   return OkStatus();
 }
 

@@ -46,7 +46,7 @@ class RewindCheck {
 
   // Before each step. Error: a sample that was to be left out.
   Status CheckSamples(const SampleBatch& batch) const;
-  // After each. Error, on rank 0: another loss or norm than the original's.
+  // After each. Error, on all ranks: another loss or norm than the original's.
   Status CheckStep(const StepReport& report, Recorder& recorder);
 
  private:

@@ -11,8 +11,11 @@ namespace {
 // Keeps the order of samples apart from other uses of one seed.
 constexpr std::uint32_t kStream = 0x5a3f1e;
 
-// Puts others in the place of those that are out, among the first `used`.
+// Puts others in the place of those that are out, among the first `used`: none
+// that the same batch has already. There are enough, for those that are not
+// out fill a batch.
 void Replace(const std::vector<bool>& out,
+             std::int64_t batch,
              std::int64_t used,
              std::vector<std::int64_t>& order) {
   const std::vector<std::int64_t> original = order;
@@ -20,22 +23,40 @@ void Replace(const std::vector<bool>& out,
   std::int64_t next = used;
   for (std::int64_t slot = 0; slot < used; ++slot) {
     if (!out[original[slot]]) continue;
-    while (out[original[next % samples]]) ++next;
+    const auto mine = order.begin() + slot / batch * batch;
+    for (;; ++next) {
+      const std::int64_t id = original[next % samples];
+      if (!out[id] && std::find(mine, mine + batch, id) == mine + batch) break;
+    }
     order[slot] = original[next++ % samples];
   }
 }
 
 }  // namespace
 
-StatusOr<Sampler> Sampler::Create(const SamplerOptions& o) {
-  if (o.batch < 1 || o.ranks < 1 || o.batch % o.ranks != 0) {
+Sampler::Sampler(const Mesh& mesh, AxisSet axes, const SamplerOptions& options)
+    : options_(options), rank_(mesh.rank()), parts_(mesh.SizeOf(axes)) {
+  for (int r = 0; r < mesh.size(); ++r) {
+    part_.push_back(mesh.PositionOf(r, axes));
+  }
+}
+
+StatusOr<Sampler> Sampler::Create(const Mesh& mesh, const SamplerOptions& o) {
+  AxisSet axes = mesh.all_axes();
+  if (!o.batch_axes.empty()) {
+    GYRE_ASSIGN_OR_RETURN(axes, mesh.Axes(o.batch_axes));
+  }
+  const int parts = mesh.SizeOf(axes);
+  if (o.batch < 1 || o.batch % parts != 0) {
     return ConfigError("a batch of ",
                        o.batch,
                        " cannot be split over ",
-                       o.ranks,
-                       " ranks: expected a multiple of ",
-                       o.ranks,
-                       "; change --batch or the number of ranks");
+                       parts,
+                       " ranks (",
+                       mesh.Describe(axes),
+                       "): expected a multiple of ",
+                       parts,
+                       "; change the batch or the number of ranks");
   }
   if (o.batch > o.samples) {
     return ConfigError("a batch of ",
@@ -48,7 +69,7 @@ StatusOr<Sampler> Sampler::Create(const SamplerOptions& o) {
     return ConfigError(
         "the sampler has ", o.ids.size(), " ids for ", o.samples, " samples");
   }
-  Sampler sampler(o);
+  Sampler sampler(mesh, axes, o);
   if (!o.rewinds) return sampler;
   GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
                         RewindRequest::FromEnvironment());
@@ -94,13 +115,15 @@ std::vector<std::int64_t> Sampler::Order(std::int64_t epoch) const {
                   {.seed = options_.seed,
                    .step = static_cast<std::uint64_t>(epoch),
                    .stream = kStream});
-  if (!out_.empty()) Replace(out_, steps_per_epoch() * options_.batch, order);
+  if (!out_.empty()) {
+    Replace(out_, options_.batch, steps_per_epoch() * options_.batch, order);
+  }
   return order;
 }
 
 std::vector<std::int64_t> Sampler::Indices(std::int64_t step, int rank) const {
   const std::int64_t first =
-      step % steps_per_epoch() * options_.batch + rank * per_rank();
+      step % steps_per_epoch() * options_.batch + part_[rank] * per_rank();
   const std::vector<std::int64_t> order = Order(step / steps_per_epoch());
   return {order.begin() + first, order.begin() + first + per_rank()};
 }

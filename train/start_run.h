@@ -12,8 +12,9 @@ namespace gyre {
 
 // The run directory at `path`. A run that is there already is renamed to
 // path.1, unless this one goes on from it (`resume` names it or a checkpoint
-// in it). Its run.json says from here on how the program was started.
-// Collective.
+// in it). Its run.json says from here on which program this is and how it was
+// started. Collective: all ranks return when it is there, or all with the
+// error, which may be that they were given different paths.
 StatusOr<RunDirectory> StartRun(const Mesh& mesh,
                                 const std::string& path,
                                 const std::string& resume = "");

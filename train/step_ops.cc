@@ -6,11 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/core/clock.h"
 #include "gyre/core/finite.h"
 #include "gyre/monitor/flight/flight_recorder.h"
 #include "gyre/train/micro_ops.h"
 #include "gyre/train/overlap_ops.h"
+#include "gyre/train/recorder.h"
+#include "gyre/train/sample_check.h"
 #include "gyre/train/shard_ops.h"
 #include "gyre/train/sync_ops.h"
 
@@ -114,9 +117,11 @@ Status Scan(StepState& s, const KernelArgs& args) {
 }
 
 // Bits of Note::flags that are the guard's to leave alone: the signals by
-// which a rank was asked to stop. All ranks see them in the same step.
+// which a rank was asked to stop, and that it has an error to tell. All ranks
+// see them in the same step.
 constexpr std::uint32_t kStopTerm = 1u << 8;
 constexpr std::uint32_t kStopUser = 1u << 9;
+constexpr std::uint32_t kEndByError = 1u << 10;
 
 std::uint32_t StopFlags(int signal) {
   if (signal == 0) return 0;
@@ -130,6 +135,12 @@ int AgreedStop(std::span<const ControlRecord> records) {
   return flags & kStopUser ? SIGUSR1 : 0;
 }
 
+bool AgreedEnd(std::span<const ControlRecord> records) {
+  std::uint32_t flags = 0;
+  for (const ControlRecord& record : records) flags |= record.note.flags;
+  return (flags & kEndByError) != 0;
+}
+
 // What this rank tells all others with its gradients.
 Note StepNote(StepState& s) {
   // The findings of several micro-batches have been judged already.
@@ -139,17 +150,24 @@ Note StepNote(StepState& s) {
   }
   PrepareCheck(s, s.checks.Due(s.step), s.checks.StatesDue(s.step));
   note.checksum = s.check.checksum;
+  // The count of a rank without findings is free for another number.
+  if ((note.flags & (optim::kBadGradient | optim::kBadLoss)) == 0) {
+    note.value = s.samples_hash;
+  }
   note.flags |= StopFlags(s.stop_wanted);
+  if (s.end_wanted) note.flags |= kEndByError;
   return note;
 }
 
 void Heed(StepState& s) {
   if (s.hashes_equal) NoteEqual(s);
+  s.samples_right = SamplesLookRight(s.mesh, s.batch_axes, s.told());
   s.last = FindLast(s.told());
   const bool earlier = s.before.has_value() && s.last.has_value() &&
                        s.before->behind_ns > s.last->behind_ns;
   if (earlier) s.last = s.before;
   s.stop_agreed = AgreedStop(s.told());
+  s.end_agreed = AgreedEnd(s.told());
 }
 
 // The reduction in the flight recorder's ring of collectives, if there is one.

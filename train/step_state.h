@@ -128,9 +128,14 @@ struct StepState {
   double gradient_size = 0;
   RankChecks checks;
   RankCheckState check;
-  bool hashes_equal = true;  // on all ranks, before the step
-  int stop_wanted = 0;       // the signal by which this rank was asked to stop
-  int stop_agreed = 0;       // the same of any rank; all know it after the step
+  AxisSet batch_axes = 0;
+  std::uint32_t samples_hash = 0;  // of this rank's; 0: it has no ids
+  bool samples_right = true;       // as far as the hashes of all tell
+  bool hashes_equal = true;        // on all ranks, before the step
+  int stop_wanted = 0;      // the signal by which this rank was asked to stop
+  int stop_agreed = 0;      // the same of any rank; all know it after the step
+  bool end_wanted = false;  // an error of this rank is to end the run
+  bool end_agreed = false;  // the same of any rank
   double reduce_s = 0;
   std::optional<LastArrival> before;  // to the last sum of the forward pass
   std::optional<LastArrival> last;    // to the reduction

@@ -3,6 +3,8 @@
 #include <cstdio>
 
 #include "gyre/core/finite.h"
+#include "gyre/train/step_state.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 namespace {

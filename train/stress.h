@@ -18,9 +18,11 @@
 #include "gyre/core/status.h"
 #include "gyre/train/batch.h"
 #include "gyre/train/fault.h"
-#include "gyre/train/train_step.h"
 
 namespace gyre {
+
+class TrainStep;
+struct StepReport;
 
 // Of the faults of one place and value. A step with several counts for each.
 struct StressCount {

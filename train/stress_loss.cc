@@ -7,9 +7,14 @@
 #include <optional>
 #include <utility>
 
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/autodiff/vjp.h"
 #include "gyre/core/finite.h"
+#include "gyre/core/log.h"
 #include "gyre/core/rng.h"
+#include "gyre/train/result_check.h"
 
 namespace gyre {
 namespace {
@@ -50,7 +55,9 @@ Status Build(const LossFunction& loss,
   Var prediction;
   for (const LossInput& input : inputs) {
     const Var var = t.tape.Input(input.name, {input.shape, DType::kF32, 0});
-    if (input.role == InputRole::kPrediction) {
+    const bool pred = input.role == InputRole::kPrediction;
+    t.tape.MarkAs(var, pred ? kOfPrediction : kOfBatch);
+    if (pred) {
       prediction = var;
     } else {
       batch[input.name] = var;
@@ -58,12 +65,11 @@ Status Build(const LossFunction& loss,
     t.inputs.emplace_back(DType::kF32, input.shape);
   }
   const Var value = loss(prediction, BatchVars(t.tape, std::move(batch)));
-  GYRE_RETURN_IF_ERROR(t.tape.FirstError());
-  if (!value.valid() || value.rank() != 0 || value.dtype() != DType::kF32) {
-    return ConfigError("the loss must be an f32 scalar");
-  }
+  GYRE_RETURN_IF_ERROR(CheckReturned(t.tape, value, "loss"));
+  GYRE_RETURN_IF_ERROR(CheckIsScalar(value));
   t.loss = value.id();
-  const std::vector<Var> grads = Gradients(value, {&prediction, 1});
+  const std::vector<Var> grads =
+      Gradients(At(value, LineOf(value)), {&prediction, 1});
   GYRE_RETURN_IF_ERROR(t.tape.FirstError());
   if (grads[0].valid()) t.gradient = grads[0].id();
   std::vector<Var> results;
@@ -193,6 +199,9 @@ Status RunCases(const LossFunction& loss,
                 std::vector<LossFinding>& findings) {
   LossProgram t;
   GYRE_RETURN_IF_ERROR(Build(loss, inputs, t));
+  if (suffix.empty()) {
+    for (const std::string& text : t.tape.warnings()) LogWarning(text);
+  }
   bool has_mask = false;
   for (const LossInput& input : inputs) {
     has_mask |= input.role == InputRole::kMask;

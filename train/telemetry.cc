@@ -5,6 +5,7 @@
 
 #include "gyre/core/clock.h"
 #include "gyre/train/layer_numbers.h"
+#include "gyre/train/train_step.h"
 
 namespace gyre {
 namespace {

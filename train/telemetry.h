@@ -28,9 +28,11 @@
 #include "gyre/core/io/json.h"
 #include "gyre/monitor/machine/machine.h"
 #include "gyre/train/batch.h"
-#include "gyre/train/train_step.h"
 
 namespace gyre {
+
+class TrainStep;
+struct StepReport;
 
 class Telemetry {
  public:

@@ -5,10 +5,13 @@
 #include <numeric>
 #include <utility>
 
-#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/collective_op.h"
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/vjp.h"
+#include "gyre/core/log.h"
+#include "gyre/train/result_check.h"
 
 namespace gyre {
 namespace {
@@ -54,32 +57,39 @@ StatusOr<TensorSpec> PartOf(const std::string& name,
 // As the program sees an f32 tensor of the batch.
 Var AsComputed(Var x, DType compute) {
   const bool widen = compute == DType::kF64 && x.dtype() == DType::kF32;
-  return widen ? cast(x, DType::kF64) : x;
+  return widen ? cast(At(x, {}), DType::kF64) : x;
 }
 
 // What training keeps of a result is f32.
 Var AsKept(Var x) {
-  return x.valid() && x.dtype() == DType::kF64 ? cast(x, DType::kF32) : x;
+  if (x.dtype() != DType::kF64) return x;
+  return cast(At(x, LineOf(x)), DType::kF32);
 }
 
 Status CheckLoss(const TracedProgram& program, const Mesh& mesh) {
   const Var loss = program.loss;
-  if (!loss.valid()) {
-    return ConfigError("the loss function returned no value");
-  }
-  if (loss.rank() != 0 || loss.dtype() != DType::kF32) {
-    return ConfigError("the loss must be an f32 scalar, got ",
-                       loss.dtype(),
-                       " ",
-                       loss.shape(),
-                       "; finish it with mean() or sum()");
-  }
+  GYRE_RETURN_IF_ERROR(CheckIsScalar(loss));
   if (loss.varies() != 0) {
-    return ConfigError("the loss still differs from rank to rank over ",
+    const SourceLoc loc = LineOf(loss);
+    return ConfigError(loc.line > 0 ? Cat(loc, ": ") : "",
+                       "the loss still differs from rank to rank over ",
                        mesh.Describe(loss.varies()),
                        "; finish it with mean(), sum() or masked_mean() "
                        "without axes, which run over all ranks, or with "
                        "pmean()");
+  }
+  return OkStatus();
+}
+
+// Zeros for parameters that the loss does not depend on.
+Status CompleteGradients(TracedProgram& program) {
+  const std::vector<Parameter>& params = program.params.all();
+  GYRE_RETURN_IF_ERROR(CheckReaches(program.loss, program.grads));
+  const std::string unreached = DescribeUnreached(params, program.grads);
+  if (!unreached.empty()) program.tape.NoteWarning({}, unreached);
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    Var& grad = program.grads[i];
+    if (!grad.given()) grad = zeros_like(params[i].used);
   }
   return OkStatus();
 }
@@ -90,24 +100,29 @@ Status Trace(const TrainSpec& spec, TracedProgram& program) {
   for (const auto& [name, tensor] : spec.example.tensors) {
     GYRE_ASSIGN_OR_RETURN(const TensorSpec tensor_spec,
                           PartOf(name, tensor, spec.micro_batches, varies));
-    vars[name] = AsComputed(program.tape.Input("batch." + name, tensor_spec),
-                            spec.compute);
+    const Var input = program.tape.Input("batch." + name, tensor_spec);
+    program.tape.MarkAs(input, kOfBatch);
+    vars[name] = AsComputed(input, spec.compute);
     program.batch_names.push_back(name);
     program.batch_specs.push_back(tensor_spec);
   }
   const BatchVars batch(
       program.tape, std::move(vars), spec.compute == DType::kF64);
   program.prediction = spec.model(program.params, batch);
-  if (program.prediction.valid() && IsHalf(program.prediction.dtype())) {
-    program.prediction = cast(program.prediction, DType::kF32);
+  GYRE_RETURN_IF_ERROR(
+      CheckReturned(program.tape, program.prediction, "model"));
+  if (IsHalf(program.prediction.dtype())) {
+    const SourceLoc loc = LineOf(program.prediction);
+    program.prediction = cast(At(program.prediction, loc), DType::kF32);
   }
   program.prediction = WithActivationFaults(program.prediction, program.faults);
+  program.tape.MarkAs(program.prediction, kOfPrediction);
   program.loss = spec.loss(program.prediction, batch);
+  GYRE_RETURN_IF_ERROR(CheckReturned(program.tape, program.loss, "loss"));
   if (spec.compute == DType::kF64) {
     program.prediction = AsKept(program.prediction);
     program.loss = AsKept(program.loss);
   }
-  GYRE_RETURN_IF_ERROR(program.tape.FirstError());
   GYRE_RETURN_IF_ERROR(CheckLoss(program, spec.mesh));
   if (program.params.all().empty()) {
     return ConfigError("the model declares no parameters");
@@ -118,10 +133,19 @@ Status Trace(const TrainSpec& spec, TracedProgram& program) {
   if (spec.optimizer.guard().loss_scale.on()) {
     program.loss_scale =
         program.tape.Input("loss_scale", {Shape(), DType::kF32, 0});
-    target = target * program.loss_scale;
+    const Located at(LineOf(target));
+    target = at(target) * at(program.loss_scale);
   }
-  program.grads = Gradients(target, used);
-  return program.tape.FirstError();
+  const Var seed = program.tape.Scalar(1.0, target.dtype());
+  program.grads = SomeGradients({&target, 1}, {&seed, 1}, used);
+  GYRE_RETURN_IF_ERROR(program.tape.FirstError());
+  return CompleteGradients(program);
+}
+
+// The first rank says for all what may be a mistake.
+void WarnOf(const TracedProgram& program) {
+  if (program.mesh.rank() != 0) return;
+  for (const std::string& text : program.tape.warnings()) LogWarning(text);
 }
 
 // The sums over ranks at the end of gradients are left to the step, which does
@@ -241,7 +265,9 @@ StatusOr<std::unique_ptr<TracedProgram>> TraceProgram(const TrainSpec& spec,
     GYRE_ASSIGN_OR_RETURN(batch_axes, spec.mesh.Axes(spec.batch_axes));
   }
   auto program = std::make_unique<TracedProgram>(spec, batch_axes, faults);
-  GYRE_RETURN_IF_ERROR(Trace(spec, *program));
+  const Status traced = Trace(spec, *program);
+  WarnOf(*program);
+  GYRE_RETURN_IF_ERROR(traced);
   ArrangeGradients(*program);
   GYRE_RETURN_IF_ERROR(CheckPolicy(spec, *program));
   GYRE_RETURN_IF_ERROR(CheckStages(spec, *program));

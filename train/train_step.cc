@@ -4,6 +4,10 @@
 #include <cstring>
 #include <utility>
 
+#include "gyre/autodiff/exec/cause_finder.h"
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/exec/number_view.h"
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/clock.h"
 #include "gyre/core/finite.h"
 #include "gyre/core/hash.h"
@@ -14,7 +18,9 @@
 #include "gyre/train/parameter_layout.h"
 #include "gyre/train/program_text.h"
 #include "gyre/train/replay.h"
+#include "gyre/train/sample_check.h"
 #include "gyre/train/step_ops.h"
+#include "gyre/train/step_state.h"
 #include "gyre/train/sync_ops.h"
 #include "gyre/train/traced_program.h"
 
@@ -126,7 +132,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   if (spec.watch_activations) step->WatchActivations(program, results);
   GYRE_RETURN_IF_ERROR(step->CompilePlan(program.tape, results, options));
   step->executor_->Bind(program.tape.value(flat.id()).input, grads.data);
-  if (program.loss_scale.tape() != nullptr) {
+  if (program.loss_scale.given()) {
     step->executor_->Bind(program.tape.value(program.loss_scale.id()).input,
                           &step->state_->loss_scale);
   }
@@ -139,6 +145,8 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   program.params.DropInitialValues();
   step->program_ = std::move(traced);
   step->state_->checks = spec.checks;
+  step->state_->batch_axes = program.batch_axes;
+  program.tape.Close();
   step->BindParameters();
   return step;
 }
@@ -325,9 +333,20 @@ Status TrainStep::RunMicroBatches(const SampleBatch& batch,
   return OkStatus();
 }
 
+Status TrainStep::CheckSamples(const SampleBatch& batch) const {
+  return CompareSamples(
+      state_->mesh, state_->batch_axes, batch.sample_ids, next_step_);
+}
+
 StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   const Stopwatch watch;
   GYRE_RETURN_IF_ERROR(CheckBatch(batch));
+  if (state_->checks.samples && !samples_compared_) {
+    GYRE_RETURN_IF_ERROR(CheckSamples(batch));
+    samples_compared_ = true;
+  }
+  state_->samples_hash =
+      state_->checks.samples ? SamplesHash(batch.sample_ids) : 0;
   StepReport report;
   report.step = next_step_;
   report.lr = optimizer().LearningRate(state_->guard.applied);
@@ -347,6 +366,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
                                   : WithDataFaults(batch, *state_->faults);
   GYRE_RETURN_IF_ERROR(
       RunMicroBatches(state_->faults->hits.empty() ? batch : spoiled, report));
+  if (!state_->samples_right) GYRE_RETURN_IF_ERROR(CheckSamples(batch));
   if (!state_->hashes_equal) {
     GYRE_ASSIGN_OR_RETURN(report.desync, FindDesync(*state_));
   }
@@ -360,6 +380,8 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   report.reduce_seconds = state_->reduce_s;
   report.last_arrival = state_->last;
   report.stop_signal = state_->stop_agreed;
+  report.end_asked = state_->end_agreed;
+  if (checks().Due(report.step)) restored_ = false;
   if (report.applied) {
     state_->bank = 1 - state_->bank;
     BindParameters();
@@ -371,8 +393,21 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   return report;
 }
 
+// A step would find ranks that differ; nothing in an evaluation would.
+Status TrainStep::CheckRestored() {
+  if (!restored_) return OkStatus();
+  restored_ = false;
+  if (mesh().size() == 1) return OkStatus();
+  GYRE_ASSIGN_OR_RETURN(const std::optional<Desync> desync, CheckRanks());
+  if (!desync.has_value()) return OkStatus();
+  return MismatchError("after a restore the ranks hold different states: ",
+                       desync->Describe(),
+                       "; restore the same on all ranks");
+}
+
 StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch) {
   GYRE_RETURN_IF_ERROR(CheckBatch(batch));
+  GYRE_RETURN_IF_ERROR(CheckRestored());
   const int parts = state_->micro.count;
   BeginMicroBatches(*state_);
   Tensor whole;
@@ -399,7 +434,7 @@ StatusOr<std::unique_ptr<CauseFinder>> TrainStep::MakeFinder() const {
 
 void TrainStep::BindFinder(const StateBank& before) {
   BindState(*finder_, before.params(), before.buffers().data());
-  if (program_->loss_scale.tape() != nullptr) {
+  if (program_->loss_scale.given()) {
     finder_->Bind(program_->tape.value(program_->loss_scale.id()).input,
                   &state_->loss_scale);
   }
@@ -472,6 +507,8 @@ Status TrainStep::Restore(std::span<const float> params_and_states,
       params_and_states.begin(), params_and_states.end(), bank().params());
   state_->guard = guard;
   next_step_ = next_step;
+  samples_compared_ = false;
+  restored_ = true;
   return OkStatus();
 }
 

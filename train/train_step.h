@@ -1,6 +1,6 @@
 // One training step, compiled once and replayed.
 //
-//   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile({
+//   const TrainSpec spec = {
 //       .mesh = mesh,
 //       .model = [](Params& p, const BatchVars& b) {
 //         return Mlp{{64, 64, 1}}(p, b["x"]);
@@ -11,7 +11,8 @@
 //       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
 //                                 optim::Adam(optim::Constant{1e-3})),
 //       .example = batch,
-//   }));
+//   };
+//   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile(spec));
 //   GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
 //
 // The batch is split over all ranks of the mesh; parameters are the same on
@@ -20,6 +21,9 @@
 // WARNING 1: the loss must not vary over the mesh: finish it with mean(),
 // sum() or masked_mean() without axes, which run over the world.
 // WARNING 2: after an error the step cannot go on; end the program.
+// WARNING 3: within one step ranks load different samples, but for those that
+// differ on axes alone that are no batch axes: they load the same. The ids in
+// SampleBatch are compared (train/sample_check.h).
 
 #ifndef GYRE_TRAIN_TRAIN_STEP_H_
 #define GYRE_TRAIN_TRAIN_STEP_H_
@@ -33,9 +37,8 @@
 #include <utility>
 #include <vector>
 
-#include "gyre/autodiff/exec/cause_finder.h"
-#include "gyre/autodiff/exec/executor.h"
-#include "gyre/autodiff/exec/number_view.h"
+#include "gyre/autodiff/exec/cause.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/core/io/json.h"
 #include "gyre/mesh/mesh.h"
 #include "gyre/mesh/stragglers.h"
@@ -44,8 +47,8 @@
 #include "gyre/optim/any_optimizer.h"
 #include "gyre/train/batch.h"
 #include "gyre/train/fault.h"
+#include "gyre/train/micro_batch.h"
 #include "gyre/train/rank_check.h"
-#include "gyre/train/step_state.h"
 
 namespace gyre {
 
@@ -124,6 +127,9 @@ struct StepReport {
   // The signal by which some rank was asked to stop before the step; 0: none.
   // The same on all ranks.
   int stop_signal = 0;
+  // Some rank has an error that the others do not know yet (RequestEnd). The
+  // same on all ranks.
+  bool end_asked = false;
   // Not ok when the run must end: the guard's budget is spent, or its policy
   // is to halt. Record the step, then return this.
   Status outcome = {};
@@ -159,7 +165,19 @@ struct TrainTraits {
   bool jit = true;
 };
 
+class CauseFinder;
+class Executor;
+class FlightRecorder;
+class GradientSync;
+class NumberView;
+class Plan;
+class StateBank;
+class StateShards;
+struct PlanOptions;
+struct StateHash;
+struct StepState;
 struct TracedProgram;
+struct RunSession;  // train/run_session.h
 
 class TrainStep {
  public:
@@ -175,14 +193,18 @@ class TrainStep {
   StatusOr<StepReport> Run(const SampleBatch& batch);
 
   // This rank was asked to stop, by `signal`: the next step tells all ranks.
-  void RequestStop(int signal) { state_->stop_wanted = signal; }
+  void RequestStop(int signal);
+  // Whether this rank has an error, of its own work between steps, that is to
+  // end the run: the next step tells all ranks that there is one.
+  void RequestEnd(bool failed);
 
   // Who is told of the step's reductions (monitor/flight/flight_recorder.h);
   // null: nobody. It must outlive the steps.
-  void set_flight(FlightRecorder* flight) { state_->flight = flight; }
+  void set_flight(FlightRecorder* flight);
 
   // What the model makes of a batch with the current parameters. Collective
-  // if the model talks over the mesh.
+  // if the model talks over the mesh; and the first time after a Restore, when
+  // it compares the ranks. Error, of kind mismatch: they hold different states.
   StatusOr<Tensor> Predict(const SampleBatch& batch);
 
   // Runs the last step once more, operation by operation, with the parameters
@@ -192,36 +214,32 @@ class TrainStep {
   // it after the same step, before the next one.
   StatusOr<std::optional<FirstCause>> FindCause(const SampleBatch& batch);
 
-  const Plan& plan() const { return executor_->plan(); }
-  const optim::FlatLayout& layout() const { return state_->layout; }
-  std::span<const optim::FlatLayout> state_layouts() const {
-    return state_->state_layouts;
-  }
+  const Plan& plan() const;
+  const optim::FlatLayout& layout() const;
+  std::span<const optim::FlatLayout> state_layouts() const;
   // What of each tensor of the layout this rank holds, and with whom its
   // gradient is added.
-  const GradientSync& sync() const { return state_->sync; }
+  const GradientSync& sync() const;
   // What this rank keeps of the optimizer's states.
-  const StateShards& shards() const { return state_->shards; }
+  const StateShards& shards() const;
   // Of the last step, after the reduction and before the clip; by layout().
   // With shards, of this rank's windows alone.
-  std::span<const float> gradient() const {
-    return {state_->grads, static_cast<std::size_t>(state_->layout.elements())};
-  }
-  const optim::FlatLayout& buffer_layout() const { return state_->buffers; }
-  const optim::AnyOptimizer& optimizer() const { return state_->optimizer; }
-  const optim::GuardState& guard_state() const { return state_->guard; }
-  const optim::LocalFindings& findings() const { return state_->findings; }
+  std::span<const float> gradient() const;
+  const optim::FlatLayout& buffer_layout() const;
+  const optim::AnyOptimizer& optimizer() const;
+  const optim::GuardState& guard_state() const;
+  const optim::LocalFindings& findings() const;
   // To read, between two steps: train/layer_numbers.h.
   const StepState& state() const { return *state_; }
   std::span<const WatchedResult> watched() const { return watched_; }
   // Of the last step; with micro-batches, of the last one.
   NumberView ResultNumbers(int result) const;
   std::vector<MaskSum> MaskSums() const;
-  Tensor LastPrediction() const { return executor_->ResultTensor(1); }
-  const Mesh& mesh() const { return state_->mesh; }
+  Tensor LastPrediction() const;
+  const Mesh& mesh() const;
   // Whether faults are made on purpose.
-  bool injects() const { return !state_->faults->plan.empty(); }
-  int micro_batches() const { return state_->micro.count; }
+  bool injects() const;
+  int micro_batches() const;
 
   // How many plans this step has compiled: one, whatever the values do.
   int plans_compiled() const { return plans_compiled_; }
@@ -240,33 +258,34 @@ class TrainStep {
   // Whether all ranks hold the same, now: all that is checked, tensor by
   // tensor (train/rank_check.h). Collective.
   StatusOr<std::optional<Desync>> CheckRanks();
-  const RankChecks& checks() const { return state_->checks; }
+  const RankChecks& checks() const;
   // A hash of the samples to come, which must be the same on all ranks.
-  void SetCursor(std::uint64_t hash) { state_->check.cursor = hash; }
+  void SetCursor(std::uint64_t hash);
   bool ParamsFinite() const;
 
   // For checkpoints: the current bank, and all that counts steps.
-  const StateBank& bank() const { return state_->current(); }
+  const StateBank& bank() const;
   // For evidence (train/capture.h): the same before the last step, its
   // reduced gradient, and this rank's own, once FindCause has computed it
   // again.
-  const StateBank& bank_before() const {
-    return last_applied_ ? state_->next() : state_->current();
-  }
+  const StateBank& bank_before() const;
   const optim::GuardState& guard_before() const { return guard_before_; }
   std::uint64_t ReducedGradientHash() const;
   std::optional<std::uint64_t> LocalGradientHash() const {
     return local_gradient_hash_;
   }
   const TrainTraits& traits() const { return traits_; }
-  // What was loaded: {"from", "changed", "carried"} (train/checkpoint.h); null
-  // for a run that began anew.
+  // What was loaded: {"from", "changed", "carried"} (train/checkpoint.h), until
+  // RunTraining has gone on from it; null for a run that began anew.
   const Json& resumed() const { return resumed_; }
   void SetResumed(Json resumed) { resumed_ = std::move(resumed); }
-  // Puts a saved state in place. `params_and_states` as StateBank::all().
+  // Puts a saved state in place, on all ranks the same, which the next step or
+  // Predict checks. `params_and_states` as StateBank::all().
   Status Restore(std::span<const float> params_and_states,
                  const optim::GuardState& guard,
                  std::int64_t next_step);
+  // For train/loop.cc: the run that goes on over several calls.
+  std::shared_ptr<RunSession>& run_session() { return run_session_; }
 
  private:
   friend struct bench::GuardSwitch;
@@ -278,6 +297,8 @@ class TrainStep {
                      const PlanOptions& options);
   Status PrepareOverlap(const TrainSpec& spec);
   Status CheckBatch(const SampleBatch& batch) const;
+  Status CheckSamples(const SampleBatch& batch) const;
+  Status CheckRestored();
   // What a runner (the executor, the cause finder) reads next: micro-batch
   // `part` of a batch; parameters and buffers.
   template <class Runner>
@@ -306,12 +327,15 @@ class TrainStep {
   int plans_compiled_ = 0;
   TrainTraits traits_;
   bool last_applied_ = false;
+  bool samples_compared_ = false;   // since the start, or a restore
   optim::GuardState guard_before_;  // the last step
   std::optional<std::uint64_t> local_gradient_hash_;
   std::vector<FaultHit> last_faults_;
   std::unique_ptr<TracedProgram> program_;
   std::unique_ptr<CauseFinder> finder_;  // made when first needed
   Json resumed_;
+  bool restored_ = false;  // and not compared with the other ranks since
+  std::shared_ptr<RunSession> run_session_;
 };
 
 }  // namespace gyre

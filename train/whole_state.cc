@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "gyre/train/step_state.h"
+
 namespace gyre {
 
 StatusOr<Tensor> GatherWhole(const Mesh& mesh,

@@ -29,21 +29,21 @@ std::map<std::string, Tensor> Points(std::span<const std::int64_t> ids) {
 
 Status Train(World& world) {
   GYRE_ASSIGN_OR_RETURN(auto mesh, Mesh::Create(world.comm(), {{"data", -1}}));
-  GYRE_ASSIGN_OR_RETURN(auto order, Sampler::Create({256, 16, world.size()}));
-  FunctionSource data(order, world.rank(), Points);
+  GYRE_ASSIGN_OR_RETURN(auto order,
+                        Sampler::Create(mesh, {.samples = 256, .batch = 16}));
+  FunctionSource data(order, Points);
   GYRE_ASSIGN_OR_RETURN(auto example, data.Load(0));
-  GYRE_ASSIGN_OR_RETURN(
-      auto step,
-      TrainStep::Compile(
-          {.mesh = mesh,
-           .model =
-               [](Params& p, const BatchVars& b) {
-                 return 1.0 + Mlp{{16, 1}}(p, b["x"]);
-               },
-           .loss = LogLoss,
-           .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                     optim::Adam(optim::Constant{1e-2})),
-           .example = example}));
+  const TrainSpec spec = {
+      .mesh = mesh,
+      .model =
+          [](Params& p, const BatchVars& b) {
+            return 1.0 + Mlp{{16, 1}}(p, b["x"]);
+          },
+      .loss = LogLoss,
+      .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
+                                optim::Adam(optim::Constant{1e-2})),
+      .example = example};
+  GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile(spec));
   GYRE_ASSIGN_OR_RETURN(auto run, StartRun(mesh, "runs/first"));
   return RunTraining(*step, data, run, {.steps = 300}).status();
 }

@@ -27,12 +27,11 @@ std::map<std::string, Tensor> LoadPoints(std::span<const std::int64_t> ids) {
 
 }  // namespace
 
-StatusOr<FunctionSource> Points(int rank, int ranks) {
+StatusOr<FunctionSource> Points(const Mesh& mesh) {
   GYRE_ASSIGN_OR_RETURN(
       Sampler sampler,
-      Sampler::Create(
-          {.samples = 512, .batch = 64, .ranks = ranks, .seed = 3}));
-  return FunctionSource(std::move(sampler), rank, LoadPoints);
+      Sampler::Create(mesh, {.samples = 512, .batch = 64, .seed = 3}));
+  return FunctionSource(std::move(sampler), LoadPoints);
 }
 
 }  // namespace gyre::examples

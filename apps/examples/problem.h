@@ -12,7 +12,7 @@
 namespace gyre::examples {
 
 // 512 points in batches of 64: "x" (batch, 2) and "y" (batch, 1).
-StatusOr<FunctionSource> Points(int rank, int ranks);
+StatusOr<FunctionSource> Points(const Mesh& mesh);
 
 }  // namespace gyre::examples
 

@@ -18,21 +18,18 @@ constexpr int kSteps = 300;
 Status Train(World& world, const std::string& name, const LossFunction& loss) {
   GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
                         Mesh::Create(world.comm(), {{"data", -1}}));
-  GYRE_ASSIGN_OR_RETURN(FunctionSource points,
-                        Points(world.rank(), world.size()));
+  GYRE_ASSIGN_OR_RETURN(FunctionSource points, Points(mesh));
   GYRE_ASSIGN_OR_RETURN(const SampleBatch example, points.Load(0));
-  GYRE_ASSIGN_OR_RETURN(
-      const std::unique_ptr<TrainStep> step,
-      TrainStep::Compile(
-          {.mesh = mesh,
-           .model =
-               [](Params& p, const BatchVars& b) {
-                 return Mlp{{32, 32, 1}}(p, b["x"]);
-               },
-           .loss = loss,
-           .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                     optim::Adam(optim::Constant{1e-2})),
-           .example = example}));
+  const TrainSpec spec = {
+      .mesh = mesh,
+      .model = [](Params& p,
+                  const BatchVars& b) { return Mlp{{32, 32, 1}}(p, b["x"]); },
+      .loss = loss,
+      .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
+                                optim::Adam(optim::Constant{1e-2})),
+      .example = example};
+  GYRE_ASSIGN_OR_RETURN(const std::unique_ptr<TrainStep> step,
+                        TrainStep::Compile(spec));
   double first = 0;
   double last = 0;
   for (int i = 0; i < kSteps; ++i) {

@@ -17,9 +17,11 @@
 #include "apps/weather_loss/statistics.h"
 #include "apps/weather_loss/storm_data.h"
 #include "apps/weather_loss/table.h"
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/hash.h"
 #include "gyre/core/io/file.h"
 #include "gyre/core/log.h"
+#include "gyre/mesh/shared_outcome.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/any_optimizer.h"
 #include "gyre/optim/schedule.h"
@@ -109,17 +111,11 @@ Json RunJson(const Config& config,
 
 Status PrintAndSave(const Config& config,
                     const RunDirectory& run,
-                    const RunSummary& result,
-                    const TrainStep& step,
                     const SkillReport& skill,
                     const Json& maps) {
-  Json summary = result.ToJson(step);
-  const Json skill_json = ToJson(skill);
-  for (const auto& [key, value] : skill_json.members()) {
-    summary.Set(key, value);
-  }
-  summary.Set("loss", config.loss).Set("seed", config.seed);
-  GYRE_RETURN_IF_ERROR(run.WriteSummary(summary));
+  Json more = ToJson(skill);
+  more.Set("loss", config.loss).Set("seed", config.seed);
+  GYRE_ASSIGN_OR_RETURN(const Json summary, run.AddToSummary(more));
   GYRE_RETURN_IF_ERROR(
       WriteFileAtomically(run.path() + "/maps.json", maps.Dump()));
   const std::string text =
@@ -138,9 +134,9 @@ Status Run(const Config& config, const Json& flags, World& world) {
   GYRE_ASSIGN_OR_RETURN(
       const Sampler sampler,
       Sampler::Create(
+          mesh,
           {.samples = static_cast<std::int64_t>(data.split.train.size()),
            .batch = config.batch,
-           .ranks = world.size(),
            .seed = static_cast<std::uint64_t>(config.seed),
            .ids = data.split.train}));
   GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
@@ -148,7 +144,7 @@ Status Run(const Config& config, const Json& flags, World& world) {
   GYRE_ASSIGN_OR_RETURN(const BatchBuilder builder,
                         BatchBuilder::Create(data.fields, data.statistics));
   const Constants constants = builder.Constants();
-  PairSource source(builder, data.split.train, sampler, world.rank());
+  PairSource source(builder, data.split.train, sampler);
   GYRE_ASSIGN_OR_RETURN(const SampleBatch example, source.Load(0));
   GYRE_ASSIGN_OR_RETURN(
       const std::unique_ptr<TrainStep> step,
@@ -169,38 +165,42 @@ Status Run(const Config& config, const Json& flags, World& world) {
     std::fputs(step->plan().Explain().c_str(), stdout);
   }
   GYRE_ASSIGN_OR_RETURN(const std::string from,
-                        ResumePoint(config.out, config.resume));
+                        ResumePoint(mesh, config.out, config.resume));
   if (!from.empty()) GYRE_RETURN_IF_ERROR(LoadCheckpoint(from, *step));
   GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
                         StartRun(mesh, config.out, from));
-  if (first) {
-    GYRE_RETURN_IF_ERROR(
-        run.WriteRunJson(RunJson(config, flags, data, *step, world)));
-  }
-  GYRE_ASSIGN_OR_RETURN(
-      const RunSummary result,
-      RunTraining(
-          *step,
-          source,
-          run,
-          {.steps = config.steps,
-           .checkpoint_every = config.checkpoint_every,
-           .keep_checkpoints = config.keep_checkpoints,
-           .telemetry_every = static_cast<int>(config.telemetry_every)}));
+  GYRE_RETURN_IF_ERROR(DoneByRankZero(
+      [&] {
+        return run.WriteRunJson(RunJson(config, flags, data, *step, world));
+      },
+      world.comm(),
+      "run.json written"));
+  GYRE_RETURN_IF_ERROR(
+      RunTraining(*step,
+                  source,
+                  run,
+                  {.steps = config.steps,
+                   .checkpoint_every = config.checkpoint_every,
+                   .keep_checkpoints = config.keep_checkpoints,
+                   .telemetry_every = static_cast<int>(config.telemetry_every)})
+          .status());
   GYRE_ASSIGN_OR_RETURN(
       const Tensor forecasts,
       Forecast(*step, builder, data.split.test, sampler.per_rank()));
-  if (!first) return OkStatus();
-  GYRE_ASSIGN_OR_RETURN(
-      const SkillReport skill,
-      ComputeSkill(
-          data.fields, data.split.test, forecasts, TrainSteps(data.fields)));
-  return PrintAndSave(config,
-                      run,
-                      result,
-                      *step,
-                      skill,
-                      ErrorMaps(data.fields, data.split.test, forecasts));
+  return DoneByRankZero(
+      [&]() -> Status {
+        GYRE_ASSIGN_OR_RETURN(const SkillReport skill,
+                              ComputeSkill(data.fields,
+                                           data.split.test,
+                                           forecasts,
+                                           TrainSteps(data.fields)));
+        return PrintAndSave(config,
+                            run,
+                            skill,
+                            ErrorMaps(data.fields, data.split.test, forecasts));
+      },
+      world.comm(),
+      "skill");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace gyre::weather {
 
 StatusOr<SampleBatch> PairSource::Load(std::int64_t step) {
   SampleBatch batch;
-  batch.sample_ids = SampleIds(step, rank_);
+  batch.sample_ids = SampleIds(step, sampler_.rank());
   GYRE_ASSIGN_OR_RETURN(batch.tensors, builder_.Build(batch.sample_ids));
   return batch;
 }

@@ -20,12 +20,10 @@ class PairSource final : public BatchSource {
   // `builder` must outlive the source.
   PairSource(const BatchBuilder& builder,
              std::vector<std::int64_t> pairs,
-             Sampler sampler,
-             int rank)
+             Sampler sampler)
       : builder_(builder),
         pairs_(std::move(pairs)),
-        sampler_(std::move(sampler)),
-        rank_(rank) {}
+        sampler_(std::move(sampler)) {}
 
   StatusOr<SampleBatch> Load(std::int64_t step) override;
   std::vector<std::int64_t> SampleIds(std::int64_t step,
@@ -46,7 +44,6 @@ class PairSource final : public BatchSource {
   const BatchBuilder& builder_;
   std::vector<std::int64_t> pairs_;
   Sampler sampler_;
-  int rank_;
 };
 
 }  // namespace gyre::weather

@@ -4,6 +4,7 @@
 #include "gyre/autodiff/exec/attention_kernel.h"
 #include "gyre/autodiff/exec/attention_tiles.h"
 #include "gyre/autodiff/exec/gemm_tile.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/row_loops.h"
 #include "gyre/core/aligned.h"
 

@@ -6,6 +6,7 @@
 
 #include "gyre/autodiff/exec/attention_tiles.h"
 #include "gyre/autodiff/exec/gemm_tile.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/row_loops.h"
 
 namespace gyre {

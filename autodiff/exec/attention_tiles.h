@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "gyre/autodiff/exec/attention_shape.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 

@@ -8,8 +8,9 @@
 #include <tuple>
 #include <utility>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/number_view.h"
-#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise_op.h"
 #include "gyre/autodiff/plan/memory.h"
 #include "gyre/core/finite.h"
 

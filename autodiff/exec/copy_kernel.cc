@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "gyre/autodiff/exec/kernel.h"
+
 namespace gyre {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "gyre/autodiff/exec/dnnl_support.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/core/aligned.h"
 
 namespace gyre {

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "gyre/autodiff/exec/dnnl_support.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 namespace {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gyre/autodiff/exec/jit_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/tile_kernel.h"
 
 namespace gyre {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "gyre/autodiff/exec/dnnl_support.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/aligned.h"
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "gyre/autodiff/exec/axis_span.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/norm_rows.h"
 #include "gyre/core/number.h"
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "gyre/autodiff/exec/kernel.h"
+
 namespace gyre {
 namespace {
 

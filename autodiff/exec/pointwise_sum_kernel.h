@@ -12,6 +12,7 @@
 #include <memory>
 #include <utility>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/pointwise_kernel.h"
 #include "gyre/autodiff/exec/reduce_loops.h"
 #include "gyre/autodiff/exec/tile_schedule.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gyre/autodiff/exec/kernel.h"
+
 namespace gyre {
 namespace {
 

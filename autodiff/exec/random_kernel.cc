@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numbers>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/core/hash.h"
 #include "gyre/core/math.h"
 #include "gyre/core/rng.h"

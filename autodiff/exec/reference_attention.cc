@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "gyre/autodiff/exec/kernel.h"
+
 namespace gyre {
 namespace {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
+
 namespace gyre {
 namespace {
 

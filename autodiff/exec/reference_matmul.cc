@@ -1,5 +1,7 @@
 #include "gyre/autodiff/exec/reference_matmul.h"
 
+#include "gyre/autodiff/exec/kernel.h"
+
 namespace gyre {
 namespace {
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_planes.h"
 
 namespace gyre {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_planes.h"
 
 namespace gyre {

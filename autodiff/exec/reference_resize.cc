@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_planes.h"
 
 namespace gyre {

@@ -5,16 +5,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/exec/resize_shape.h"
 
 namespace gyre {
-
-enum class ResizeMode : std::uint8_t { kNearest, kBilinear };
-
-std::string_view Name(ResizeMode mode);
 
 // An element of the new axis: (1 - weight) * first + weight * second of the
 // old one. Where the weight is 0, second is first.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gyre/autodiff/exec/axis_span.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/row_loops.h"
 
 namespace gyre {

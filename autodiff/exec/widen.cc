@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/tile_convert.h"
 #include "gyre/core/aligned.h"
 

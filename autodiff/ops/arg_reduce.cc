@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "gyre/autodiff/exec/arg_reduce_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/ops/arg_reduce_op.h"
 #include "gyre/autodiff/ops/axes.h"
 #include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/shape_ops.h"

@@ -18,7 +18,7 @@ constexpr std::int64_t kMaxParts = 65536;
 
 std::vector<Var> Poisoned(Var near, std::int64_t count) {
   return std::vector<Var>(std::clamp<std::int64_t>(count, 1, kMaxParts),
-                          Var(near.tape(), -1));
+                          near.valid() ? Var(near.tape(), -1) : near);
 }
 
 // x as (outer, extent, inner) with `times` copies of what lies after `head`
@@ -152,8 +152,10 @@ Var stack(std::span<const Var> parts, int axis, const char* file, int line) {
   GYRE_CHECK(!parts.empty(), "stack of no parts");
   std::vector<Var> widened;
   for (const Var& part : parts) {
-    if (!part.valid()) return part;
     const Located at(SourceLoc{file, line});
+    if (const auto bad = Unusable("stack", {at(parts[0]), at(part)})) {
+      return *bad;
+    }
     if (!(part.shape() == parts[0].shape())) {
       return at.Fail(part,
                      "stack",

@@ -4,10 +4,13 @@
 #include <cmath>
 
 #include "gyre/autodiff/exec/attention_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_attention.h"
 #include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/attention_op.h"
 #include "gyre/autodiff/ops/composed.h"
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/matmul.h"
 #include "gyre/autodiff/ops/norm_layers.h"
 #include "gyre/autodiff/ops/softmax.h"
@@ -48,17 +51,16 @@ Tensor CausalMask(std::int64_t queries, std::int64_t keys) {
 }  // namespace
 
 Var attention(Traced q, Traced k, Traced v, const AttentionOptions& options) {
+  if (const auto bad = Unusable("attention", {q, k, v})) return *bad;
+  const Tape::Call call(q);
   std::vector<Var> inputs = {q.var(), k.var(), v.var()};
-  for (const Var& input : inputs) {
-    if (!input.valid()) return input;
-  }
   AttentionOptionsKey key;
   const Shape& shape = inputs[0].shape();
   const std::int64_t d = shape.rank() > 0 ? shape[shape.rank() - 1] : 1;
   key.scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(d)));
   key.causal = options.causal;
-  key.has_mask = options.mask.tape() != nullptr;
-  key.has_bias = options.bias.tape() != nullptr;
+  key.has_mask = options.mask.given();
+  key.has_bias = options.bias.given();
   if (options.qk_norm) {
     const NormOptions norm{.eps = options.qk_norm_eps};
     inputs[0] = rms_norm(q, norm);

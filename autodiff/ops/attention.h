@@ -33,8 +33,6 @@
 
 #include <optional>
 
-#include "gyre/autodiff/exec/attention_shape.h"
-#include "gyre/autodiff/op.h"
 #include "gyre/autodiff/var.h"
 
 namespace gyre {
@@ -53,38 +51,6 @@ Var attention(Traced q,
               Traced k,
               Traced v,
               const AttentionOptions& options = {});
-
-// q, k, v [, mask] [, bias] -> y, log of each row's sum (batch, heads, sq).
-class AttentionOp final : public Op {
- public:
-  explicit AttentionOp(AttentionOptionsKey key) : key_(key) {}
-  std::string_view name() const override { return "attention"; }
-  std::string attributes() const override { return key_.ToString(); }
-  StatusOr<std::vector<TensorSpec>> Infer(
-      std::span<const TensorSpec> inputs) const override;
-  std::vector<Var> Vjp(const VjpArgs& args) const override;
-  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest& request) const override;
-
- private:
-  AttentionOptionsKey key_;
-};
-
-// q, k, v, y, log-sums, dy [, mask] [, bias] -> dq, dk, dv [, dbias].
-class AttentionGradOp final : public Op {
- public:
-  explicit AttentionGradOp(AttentionOptionsKey key) : key_(key) {}
-  std::string_view name() const override { return "attention_grad"; }
-  std::string attributes() const override { return key_.ToString(); }
-  StatusOr<std::vector<TensorSpec>> Infer(
-      std::span<const TensorSpec> inputs) const override;
-  std::vector<Var> Vjp(const VjpArgs& args) const override;
-  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest& request) const override;
-
- private:
-  AttentionOptionsKey key_;
-};
 
 // The same by elementary operations, scores and all: what the fused one is
 // tested against, and differentiated twice by. `mask` and `bias` may be left

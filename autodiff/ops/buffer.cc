@@ -1,6 +1,7 @@
 #include "gyre/autodiff/ops/buffer.h"
 
 #include "gyre/autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 
 namespace gyre {
 

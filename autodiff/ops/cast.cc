@@ -2,6 +2,7 @@
 
 #include "gyre/autodiff/exec/copy_kernel.h"
 #include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {

@@ -3,7 +3,10 @@
 #include <cstring>
 
 #include "gyre/autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/ops/collective_op.h"
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
@@ -94,11 +97,13 @@ StatusOr<std::unique_ptr<Kernel>> PsumOp::MakeKernel(
   return std::make_unique<PsumKernel>(request, axes_);
 }
 
-Var vary_like(Var x, Var like) {
-  if (!x.valid() || !like.valid()) return x;
-  const AxisSet missing = like.varies() & ~x.varies();
-  if (missing == 0) return x;
-  return x.tape()->RecordOne(std::make_shared<VaryOp>(missing), {&x, 1}, {});
+Var vary_like(Traced x, const Var& like) {
+  const Var var = x.var();
+  if (!var.valid() || !like.valid()) return var;
+  const AxisSet missing = like.varies() & ~var.varies();
+  if (missing == 0) return var;
+  return var.tape()->RecordOne(
+      std::make_shared<VaryOp>(missing), {&var, 1}, x.loc());
 }
 
 Var psum(Traced x) {
@@ -114,7 +119,8 @@ Var pmean(Traced x) {
   if (!var.valid() || var.varies() == 0) return var;
   const Mesh* mesh = var.tape()->mesh();
   const int ranks = mesh == nullptr ? 1 : mesh->SizeOf(var.varies());
-  return psum({var, x.loc().file, x.loc().line}) * (1.0 / ranks);
+  const Located at(x);
+  return at(psum(x)) * at(1.0 / ranks);
 }
 
 }  // namespace gyre

@@ -1,8 +1,11 @@
 #include "gyre/autodiff/ops/conv.h"
 
 #include "gyre/autodiff/exec/dnnl_conv.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_conv.h"
 #include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/conv_op.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/pad2d.h"
 #include "gyre/autodiff/tape.h"
 
@@ -47,8 +50,7 @@ Status CheckTypes(std::span<const TensorSpec> inputs) {
 }  // namespace
 
 Var conv2d(Traced x, Traced weight, const ConvOptions& options) {
-  if (!x.var().valid()) return x.var();
-  if (!weight.var().valid()) return weight.var();
+  if (const auto bad = Unusable("conv2d", {x, weight})) return *bad;
   Var inputs[] = {x.var(), weight.var()};
   ConvOptions plain = options;
   if (!options.HasPlainPadding()) {

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "gyre/autodiff/ops/conv.h"
+#include "gyre/autodiff/ops/conv_op.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
@@ -67,8 +69,7 @@ StatusOr<Shape> OutputShape(const Var& x,
 Var conv2d_transpose(Traced x,
                      Traced weight,
                      const ConvTransposeOptions& options) {
-  if (!x.var().valid()) return x.var();
-  if (!weight.var().valid()) return weight.var();
+  if (const auto bad = Unusable("conv2d_transpose", {x, weight})) return *bad;
   Tape& tape = *x.var().tape();
   const ConvOptions adjoint{.stride = options.stride,
                             .padding = options.padding,

@@ -40,6 +40,7 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/tape.h"
 
@@ -262,7 +263,9 @@ Var custom(F op,
            const char* file = __builtin_FILE(),
            int line = __builtin_LINE()) {
   GYRE_CHECK(!inputs.empty(), F::kName, " of no inputs");
-  if (!inputs[0].valid()) return inputs[0];
+  // Record looks at the others.
+  const Traced first(inputs[0], file, line);
+  if (!first.var().valid()) return first.var();
   return inputs[0].tape()->RecordOne(
       std::make_shared<internal::CustomForwardOp<F>>(std::move(op)),
       inputs,

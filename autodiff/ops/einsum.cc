@@ -6,6 +6,7 @@
 #include "gyre/autodiff/ops/axis_order.h"
 #include "gyre/autodiff/ops/einsum_spec.h"
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/matmul.h"
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/ops/shape_ops.h"
@@ -136,8 +137,7 @@ Var einsum(std::string_view text, Traced a) {
 }
 
 Var einsum(std::string_view text, Traced a, Traced b) {
-  if (!a.var().valid()) return a.var();
-  if (!b.var().valid()) return b.var();
+  if (const auto bad = Unusable("einsum", {a, b})) return *bad;
   const Shape shapes[] = {a.var().shape(), b.var().shape()};
   const auto spec = EinsumSpec::Parse(text, shapes);
   if (!spec.ok()) return Fail(a, spec.status());

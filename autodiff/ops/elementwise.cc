@@ -4,6 +4,9 @@
 #include <memory>
 
 #include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/ops/elementwise_op.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
@@ -41,18 +44,44 @@ DType ResultType(std::span<const TensorSpec> inputs, DType compute) {
   return result;
 }
 
+// As the user wrote it.
+std::string_view Spelling(Code code) {
+  switch (code) {
+    case Code::kAdd:
+      return "+";
+    case Code::kSub:
+    case Code::kNeg:
+      return "-";
+    case Code::kMul:
+      return "*";
+    case Code::kDiv:
+      return "/";
+    default:
+      return Name(code);
+  }
+}
+
 // Turns the operands into Vars of one tape: numbers take the type of the
 // first float Var.
 Var Record(Code code, std::initializer_list<Traced> operands) {
+  if (const auto bad = Unusable(Spelling(code), operands)) return *bad;
   Tape* tape = nullptr;
   DType dtype = DType::kF32;
   for (const Traced& operand : operands) {
     if (operand.is_number()) continue;
-    if (!operand.var().valid()) return operand.var();
     tape = operand.var().tape();
     if (operand.var().dtype() == DType::kF64) dtype = DType::kF64;
   }
   GYRE_CHECK(tape != nullptr, Name(code), " of numbers alone");
+  for (const Traced* a = operands.begin(); a != operands.end(); ++a) {
+    for (const Traced* b = a + 1; b != operands.end(); ++b) {
+      if (a->is_number() || b->is_number()) continue;
+      if (a->var().tape() != b->var().tape()) continue;  // Record says so
+      if (!MayBroadcast(Name(code), a->var(), b->var(), a->loc())) {
+        return Var(tape, -1);
+      }
+    }
+  }
   std::array<Var, 3> vars;
   std::size_t count = 0;
   for (const Traced& operand : operands) {
@@ -138,8 +167,8 @@ Var maximum(Traced a, Traced b) { return Record(Code::kMax, {a, b}); }
 Var minimum(Traced a, Traced b) { return Record(Code::kMin, {a, b}); }
 
 Var clip(Traced x, double low, double high) {
-  const Traced above(maximum(x, low), x.loc().file, x.loc().line);
-  return minimum(above, high);
+  const Located at(x);
+  return minimum(at(maximum(x, at(low))), at(high));
 }
 
 Var select(Traced condition, Traced a, Traced b) {

@@ -16,8 +16,6 @@
 #ifndef GYRE_AUTODIFF_OPS_ELEMENTWISE_H_
 #define GYRE_AUTODIFF_OPS_ELEMENTWISE_H_
 
-#include "gyre/autodiff/op.h"
-#include "gyre/autodiff/pointwise_code.h"
 #include "gyre/autodiff/var.h"
 
 namespace gyre {
@@ -81,23 +79,6 @@ Var clip(Traced x, double low, double high);
 Var select(Traced condition, Traced a, Traced b);
 
 Var zeros_like(Traced x);
-
-// One elementwise operation; the functions above are its spellings.
-class ElementwiseOp final : public Op {
- public:
-  explicit ElementwiseOp(Code code) : code_(code) {}
-  Code code() const { return code_; }
-
-  std::string_view name() const override { return Name(code_); }
-  StatusOr<std::vector<TensorSpec>> Infer(
-      std::span<const TensorSpec> inputs) const override;
-  std::vector<Var> Vjp(const VjpArgs& args) const override;
-  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest& request) const override;
-
- private:
-  Code code_;
-};
 
 }  // namespace gyre
 

@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise_op.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {

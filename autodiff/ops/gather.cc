@@ -30,9 +30,8 @@ Var Scattered(const Located& at,
 }  // namespace
 
 Var gather(Traced x, Traced indices, int axis) {
+  if (const auto bad = Unusable("gather", {x, indices})) return *bad;
   const Var in = x.var();
-  if (!in.valid()) return in;
-  if (!indices.var().valid()) return indices.var();
   const Located at(x);
   const auto normal = in.shape().NormalizeAxis(axis);
   if (!normal.ok()) return at.Fail(in, "gather", normal.status());
@@ -44,10 +43,10 @@ Var gather(Traced x, Traced indices, int axis) {
 }
 
 Var scatter_add(Traced x, Traced indices, Traced updates, int axis) {
+  if (const auto bad = Unusable("scatter_add", {x, indices, updates})) {
+    return *bad;
+  }
   const Var in = x.var();
-  if (!in.valid()) return in;
-  if (!indices.var().valid()) return indices.var();
-  if (!updates.var().valid()) return updates.var();
   const Located at(x);
   const auto normal = in.shape().NormalizeAxis(axis);
   if (!normal.ok()) return at.Fail(in, "scatter_add", normal.status());
@@ -80,9 +79,8 @@ Var scatter_add(Traced x, Traced indices, Traced updates, int axis) {
 }
 
 Var segment_sum(Traced x, Traced ids, std::int64_t segments, int axis) {
+  if (const auto bad = Unusable("segment_sum", {x, ids})) return *bad;
   const Var in = x.var();
-  if (!in.valid()) return in;
-  if (!ids.var().valid()) return ids.var();
   const Located at(x);
   const auto normal = in.shape().NormalizeAxis(axis);
   if (!normal.ok()) return at.Fail(in, "segment_sum", normal.status());
@@ -111,8 +109,8 @@ Var one_hot(Traced indices, std::int64_t depth, DType dtype) {
 }
 
 Var embedding(Traced table, Traced ids) {
+  if (const auto bad = Unusable("embedding", {table, ids})) return *bad;
   const Var in = table.var();
-  if (!in.valid()) return in;
   if (in.rank() != 2) {
     return Located(table).Fail(in,
                                "embedding",

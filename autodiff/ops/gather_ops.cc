@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "gyre/autodiff/exec/gather_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {

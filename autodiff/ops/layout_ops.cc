@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "gyre/autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/strided_copy.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/tape.h"

@@ -8,7 +8,9 @@
 #ifndef GYRE_AUTODIFF_OPS_LOCATED_H_
 #define GYRE_AUTODIFF_OPS_LOCATED_H_
 
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -45,7 +47,21 @@ class Located {
   SourceLoc loc_;
 };
 
-// The same for one value, and for an error at an argument.
+// The first of an operation's operands that cannot be used, as the result of
+// the operation; what is wrong is told to the tape of the others. Nothing: all
+// can be used.
+std::optional<Var> Unusable(std::string_view op,
+                            std::initializer_list<Traced> operands);
+
+// Looks at a broadcast of two ranks that stretches both operands, such as
+// (16, 1) with (16): nearly always a mistake. A warning of the trace; false,
+// and an error, between the prediction and the batch.
+bool MayBroadcast(std::string_view op,
+                  const Var& a,
+                  const Var& b,
+                  const SourceLoc& loc);
+
+// A value at a line; an error at an argument.
 inline Traced At(Var var, const SourceLoc& loc) { return Located(loc)(var); }
 inline Var Fail(const Traced& x, std::string_view op, const Status& status) {
   return Located(x).Fail(x.var(), op, status);

@@ -17,15 +17,15 @@ namespace {
 Var Counted(const Located& at, Var x, Var mask) {
   const Var counts = broadcast_to(at(at(mask) != at(0.0)), x.shape());
   const DType wide = x.dtype() == DType::kF64 ? DType::kF64 : DType::kF32;
-  return vary_like(cast(at(counts), wide), x);
+  return vary_like(at(cast(at(counts), wide)), x);
 }
 
 Var MaskedExtreme(const Traced& x,
                   const Traced& mask,
                   double empty,
                   bool smallest) {
-  if (!x.var().valid()) return x.var();
-  if (!mask.var().valid()) return mask.var();
+  const char* const name = smallest ? "masked_min" : "masked_max";
+  if (const auto bad = Unusable(name, {x, mask})) return *bad;
   const Located at(x);
   constexpr double kInf = std::numeric_limits<double>::infinity();
   const Var counts = Counted(at, x.var(), mask.var());
@@ -42,8 +42,7 @@ Var MaskedExtreme(const Traced& x,
 }  // namespace
 
 Var masked_var(Traced x, Traced mask, double ddof) {
-  if (!x.var().valid()) return x.var();
-  if (!mask.var().valid()) return mask.var();
+  if (const auto bad = Unusable("masked_var", {x, mask})) return *bad;
   const Located at(x);
   const Var counts = Counted(at, x.var(), mask.var());
   if (!counts.valid()) return counts;

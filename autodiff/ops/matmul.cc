@@ -5,8 +5,11 @@
 #include <utility>
 
 #include "gyre/autodiff/exec/dnnl_matmul.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_matmul.h"
 #include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/matmul_op.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/tape.h"
 
@@ -42,8 +45,7 @@ std::string_view Flag(bool value) { return value ? "1" : "0"; }
 }  // namespace
 
 Var matmul(Traced a, Traced b, bool transpose_a, bool transpose_b) {
-  if (!a.var().valid()) return a.var();
-  if (!b.var().valid()) return b.var();
+  if (const auto bad = Unusable("matmul", {a, b})) return *bad;
   const Var inputs[] = {a.var(), b.var()};
   return inputs[0].tape()->RecordOne(
       std::make_shared<MatmulOp>(transpose_a, transpose_b), inputs, a.loc());

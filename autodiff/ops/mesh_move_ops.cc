@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/ops/collective_op.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
@@ -139,9 +140,11 @@ std::unique_ptr<Kernel> Make(const KernelTensor& part,
 
 }  // namespace
 
-Var Varying(Var x, const MeshLine& line) {
-  if (!x.valid() || (x.varies() & line.axis) != 0) return x;
-  return RecordMove(std::make_shared<VaryOp>(line.axis), x);
+Var Varying(Traced x, const MeshLine& line) {
+  const Var var = x.var();
+  if (!var.valid() || (var.varies() & line.axis) != 0) return var;
+  return var.tape()->RecordOne(
+      std::make_shared<VaryOp>(line.axis), {&var, 1}, x.loc());
 }
 
 StatusOr<std::vector<TensorSpec>> MeshMoveOp::Gained(const TensorSpec& in,

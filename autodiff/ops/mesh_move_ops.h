@@ -36,7 +36,7 @@ struct MeshLine {
 };
 
 // The value as one that varies over the line.
-Var Varying(Var x, const MeshLine& line);
+Var Varying(Traced x, const MeshLine& line);
 
 class MeshMoveOp : public Op {
  public:

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gyre/autodiff/ops/arrange.h"
-#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/ops/collective_op.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/mesh_move_ops.h"
@@ -103,7 +103,9 @@ Var Gather(Call call, int dim, bool same) {
   const int along = call.Dim(dim);
   if (!call.x.valid()) return call.x;
   return PartsAlong(
-      call, call.Record<MeshGatherOp>(Varying(call.x, call.line), same), along);
+      call,
+      call.Record<MeshGatherOp>(Varying(call.at(call.x), call.line), same),
+      along);
 }
 
 Status CheckSources(const std::vector<int>& sources, const MeshLine& line) {
@@ -201,7 +203,7 @@ Var reduce_scatter(Traced x, std::string_view axis, int dim) {
   const std::int64_t part = call.PartOf(along);
   if (!call.x.valid()) return call.x;
   return call.Record<MeshScatterSumOp>(
-      PartsFirst(call, Varying(call.x, call.line), along, part));
+      PartsFirst(call, Varying(call.at(call.x), call.line), along, part));
 }
 
 Var own_part(Traced x, std::string_view axis, int dim) {
@@ -218,7 +220,8 @@ Var all_to_all(Traced x, std::string_view axis, int split_dim, int concat_dim) {
   const int to = call.Dim(concat_dim);
   const std::int64_t part = call.PartOf(from);
   if (!call.x.valid()) return call.x;
-  const Var parts = PartsFirst(call, Varying(call.x, call.line), from, part);
+  const Var parts =
+      PartsFirst(call, Varying(call.at(call.x), call.line), from, part);
   return PartsAlong(call, call.Record<MeshAllToAllOp>(parts), to);
 }
 
@@ -229,13 +232,14 @@ Var permute(Traced x, std::string_view axis, const std::vector<int>& sources) {
     call.Fail(status);
     return call.x;
   }
-  return call.Record<MeshPermuteOp>(Varying(call.x, call.line), sources);
+  return call.Record<MeshPermuteOp>(Varying(call.at(call.x), call.line),
+                                    sources);
 }
 
 Var shift(Traced x, std::string_view axis, int by, HaloEdge edge) {
   Call call(x, axis, "shift");
   if (!call.x.valid()) return call.x;
-  return call.Record<MeshPermuteOp>(Varying(call.x, call.line),
+  return call.Record<MeshPermuteOp>(Varying(call.at(call.x), call.line),
                                     ShiftSources(call.line.size, by, edge));
 }
 
@@ -262,7 +266,7 @@ Var halo_exchange(Traced x,
                           "from 0 to as wide as a shard"));
     return call.x;
   }
-  const Traced own = call.at(Varying(call.x, call.line));
+  const Traced own = call.at(Varying(call.at(call.x), call.line));
   std::vector<Var> parts;
   if (before > 0) {
     const Var last = slice(own, along, rows - before, rows);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "gyre/autodiff/exec/axis_span.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/strided_copy.h"
 #include "gyre/autodiff/ops/arrange.h"
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/widen.h"
 #include "gyre/autodiff/ops/axis_order.h"
 #include "gyre/autodiff/ops/composed.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/norm_layers_op.h"
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/tape.h"
 
@@ -35,7 +37,7 @@ Status CheckAffine(const Var& x,
                    const Var& affine,
                    std::string_view what,
                    const Shape& wanted) {
-  if (affine.tape() == nullptr) return OkStatus();
+  if (!affine.given()) return OkStatus();
   if (affine.shape() == wanted && affine.dtype() == x.dtype()) {
     return OkStatus();
   }
@@ -55,8 +57,8 @@ Status CheckAffine(const Var& x,
 
 // Normalises rows; gain and bias may be left out.
 Var Record(const Traced& x, NormShape shape, const Var& gain, const Var& bias) {
-  shape.has_gain = gain.tape() != nullptr;
-  shape.has_bias = bias.tape() != nullptr;
+  shape.has_gain = gain.given();
+  shape.has_bias = bias.given();
   std::vector<Var> inputs = {x.var()};
   if (shape.has_gain) inputs.push_back(gain);
   if (shape.has_bias) inputs.push_back(bias);
@@ -76,16 +78,28 @@ Status CheckCommon(const Var& x, double eps) {
   return OkStatus();
 }
 
-bool Poisoned(const Var& x) { return x.tape() != nullptr && !x.valid(); }
+// A gain or bias that was given and cannot be used.
+std::optional<Var> UnusableNorm(const Traced& x,
+                                std::string_view name,
+                                const Var& gain,
+                                const Var& bias) {
+  const Located at(x);
+  if (auto bad = Unusable(name, {x})) return bad;
+  if (gain.given()) {
+    if (auto bad = Unusable(name, {x, at(gain)})) return bad;
+  }
+  if (!bias.given()) return std::nullopt;
+  return Unusable(name, {x, at(bias)});
+}
 
 Var OverAxes(const Traced& x,
              std::string_view name,
              const NormOptions& options,
              bool centred) {
+  if (const auto bad = UnusableNorm(x, name, options.gain, options.bias)) {
+    return *bad;
+  }
   const Var var = x.var();
-  if (!var.valid()) return var;
-  if (Poisoned(options.gain)) return options.gain;
-  if (Poisoned(options.bias)) return options.bias;
   const auto axes = Axes(var.shape(), options.axes);
   if (!axes.ok()) return Fail(x, name, axes.status());
   std::vector<std::int64_t> dims;
@@ -152,10 +166,11 @@ Var rms_norm(Traced x, const NormOptions& options) {
 }
 
 Var group_norm(Traced x, int groups, const GroupNormOptions& options) {
+  if (const auto bad =
+          UnusableNorm(x, "group_norm", options.gain, options.bias)) {
+    return *bad;
+  }
   const Var var = x.var();
-  if (!var.valid()) return var;
-  if (Poisoned(options.gain)) return options.gain;
-  if (Poisoned(options.bias)) return options.bias;
   const std::int64_t channels = var.rank() < 2 ? 0 : var.shape()[1];
   if (groups < 1 || channels < 1 || channels % groups != 0) {
     return Fail(x,

@@ -24,8 +24,6 @@
 
 #include <vector>
 
-#include "gyre/autodiff/exec/norm_kernel.h"
-#include "gyre/autodiff/op.h"
 #include "gyre/autodiff/var.h"
 
 namespace gyre {
@@ -51,38 +49,6 @@ struct GroupNormOptions {
 // x: (batch, channels, ...): each group of channels / groups neighbouring
 // channels of a sample is normalised over its channels and all later axes.
 Var group_norm(Traced x, int groups, const GroupNormOptions& options = {});
-
-// x (rows, ...) [, gain] [, bias] -> y, mean (rows), 1 / deviation (rows).
-class NormOp final : public Op {
- public:
-  explicit NormOp(NormShape shape) : shape_(shape) {}
-  std::string_view name() const override;
-  std::string attributes() const override { return shape_.ToString(); }
-  StatusOr<std::vector<TensorSpec>> Infer(
-      std::span<const TensorSpec> inputs) const override;
-  std::vector<Var> Vjp(const VjpArgs& args) const override;
-  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest& request) const override;
-
- private:
-  NormShape shape_;
-};
-
-// x, dy, mean, 1 / deviation [, gain] -> dx, dgain, dbias.
-class NormGradOp final : public Op {
- public:
-  explicit NormGradOp(NormShape shape) : shape_(shape) {}
-  std::string_view name() const override { return "norm_grad"; }
-  std::string attributes() const override { return shape_.ToString(); }
-  StatusOr<std::vector<TensorSpec>> Infer(
-      std::span<const TensorSpec> inputs) const override;
-  std::vector<Var> Vjp(const VjpArgs& args) const override;
-  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest& request) const override;
-
- private:
-  NormShape shape_;
-};
 
 }  // namespace gyre
 

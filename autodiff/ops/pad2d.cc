@@ -1,8 +1,10 @@
 #include "gyre/autodiff/ops/pad2d.h"
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/pad_kernel.h"
 #include "gyre/autodiff/exec/reference_planes.h"
 #include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/pad2d_op.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {

@@ -2,9 +2,11 @@
 
 #include <cstring>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/ops/collective.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/pmax_op.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {

@@ -3,7 +3,6 @@
 #ifndef GYRE_AUTODIFF_OPS_PMAX_H_
 #define GYRE_AUTODIFF_OPS_PMAX_H_
 
-#include "gyre/autodiff/op.h"
 #include "gyre/autodiff/var.h"
 
 namespace gyre {
@@ -14,24 +13,6 @@ namespace gyre {
 // extreme, in equal shares; none where it is NaN.
 Var pmax(Traced x);
 Var pmin(Traced x);
-
-// One rank's numbers against the same positions on the other ranks.
-class PmaxOp final : public Op {
- public:
-  PmaxOp(AxisSet axes, bool smallest) : axes_(axes), smallest_(smallest) {}
-  std::string_view name() const override { return smallest_ ? "pmin" : "pmax"; }
-  std::string attributes() const override { return Cat("axes=", axes_); }
-  StatusOr<std::vector<TensorSpec>> Infer(
-      std::span<const TensorSpec> inputs) const override;
-  std::vector<Var> Vjp(const VjpArgs& args) const override;
-  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest& request) const override;
-  bool moves_data() const override { return true; }
-
- private:
-  AxisSet axes_;
-  bool smallest_;
-};
 
 }  // namespace gyre
 

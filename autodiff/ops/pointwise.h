@@ -35,6 +35,7 @@
 #include "gyre/autodiff/exec/pointwise_kernel.h"
 #include "gyre/autodiff/exec/pointwise_sum_kernel.h"
 #include "gyre/autodiff/op.h"
+#include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/math_vars.h"
 #include "gyre/autodiff/ops/pointwise_forms.h"
 #include "gyre/autodiff/ops/shape_ops.h"
@@ -221,21 +222,28 @@ class PointwiseOp final : public Sums {
 // Numbers become scalars of the tape; what is not a scalar is written out in
 // the common shape first.
 template <class F, int N>
-Var RecordPointwise(F functor, std::array<Traced, N> inputs) {
+Var RecordPointwise(F functor, std::initializer_list<Traced> inputs) {
+  if (const auto bad = Unusable("pointwise", inputs)) return *bad;
+  const SourceLoc& loc = inputs.begin()->loc();
   Tape* tape = nullptr;
   DType dtype = DType::kF32;
   Shape shape;
   for (const Traced& input : inputs) {
     if (input.is_number()) continue;
-    if (!input.var().valid()) return input.var();
     tape = input.var().tape();
     dtype = input.var().dtype();
     const auto both = BroadcastShapes(shape, input.var().shape());
     if (!both.ok()) {
-      tape->NoteError(inputs[0].loc(), "pointwise", both.status());
+      tape->NoteError(loc, "pointwise", both.status());
       return Var(tape, -1);
     }
     shape = *both;
+    for (const Traced* other = inputs.begin(); other != &input; ++other) {
+      if (other->is_number() || other->var().tape() != tape) continue;
+      if (!MayBroadcast("pointwise", other->var(), input.var(), loc)) {
+        return Var(tape, -1);
+      }
+    }
   }
   GYRE_CHECK(tape != nullptr, "pointwise of numbers alone");
   std::vector<Var> vars;
@@ -249,9 +257,7 @@ Var RecordPointwise(F functor, std::array<Traced, N> inputs) {
     }
   }
   return tape->RecordOne(
-      std::make_shared<PointwiseOp<F, N>>(std::move(functor)),
-      vars,
-      inputs[0].loc());
+      std::make_shared<PointwiseOp<F, N>>(std::move(functor)), vars, loc);
 }
 
 }  // namespace internal

@@ -15,37 +15,13 @@
 #ifndef GYRE_AUTODIFF_OPS_POOL_H_
 #define GYRE_AUTODIFF_OPS_POOL_H_
 
-#include "gyre/autodiff/exec/pool_kernel.h"
-#include "gyre/autodiff/op.h"
+#include "gyre/autodiff/exec/pool_shape.h"
 #include "gyre/autodiff/var.h"
 
 namespace gyre {
 
 Var avg_pool(Traced x, const PoolOptions& options = {});
 Var max_pool(Traced x, const PoolOptions& options = {});
-
-// One of the four computations of pooling; each is linear in its last
-// operand, and another of the four is its adjoint.
-class PoolOp final : public Op {
- public:
-  // `x`: the shape before pooling.
-  PoolOp(PoolPart part, PoolOptions options, Shape x)
-      : part_(part), options_(options), x_(std::move(x)) {}
-  std::string_view name() const override;
-  std::string attributes() const override {
-    return Cat(options_.ToString(), " x=", x_);
-  }
-  StatusOr<std::vector<TensorSpec>> Infer(
-      std::span<const TensorSpec> inputs) const override;
-  std::vector<Var> Vjp(const VjpArgs& args) const override;
-  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest& request) const override;
-
- private:
-  PoolPart part_;
-  PoolOptions options_;
-  Shape x_;
-};
 
 }  // namespace gyre
 

@@ -3,8 +3,10 @@
 #include <memory>
 #include <utility>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/random_op.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/core/hash.h"
 

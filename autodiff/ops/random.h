@@ -21,8 +21,6 @@
 #include <string>
 #include <string_view>
 
-#include "gyre/autodiff/exec/random_kernel.h"
-#include "gyre/autodiff/op.h"
 #include "gyre/autodiff/tape.h"
 #include "gyre/autodiff/var.h"
 
@@ -56,33 +54,6 @@ Var normal(Tape& tape,
 // Gradient: by the same choice, and exactly 0 where x was dropped, NaN or not.
 // Leave the call out for evaluation. Error: a rate that is not in [0, 1).
 Var dropout(Traced x, double rate, RandomKey key);
-
-// Needs no input. One that is given is not read: it says when to draw
-// (autodiff/checkpoint.h), and makes a drawing that is not merged with others.
-class RandomOp final : public Op {
- public:
-  RandomOp(Draw draw, Shape shape, const RandomKey& key, AxisSet varies);
-  std::string_view name() const override {
-    return draw_ == Draw::kUniform ? "uniform" : "normal";
-  }
-  std::string attributes() const override;
-  StatusOr<std::vector<TensorSpec>> Infer(
-      std::span<const TensorSpec> inputs) const override;
-  std::vector<Var> Vjp(const VjpArgs& args) const override {
-    return std::vector<Var>(args.inputs.size());
-  }
-  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest& request) const override;
-  // It says itself where its numbers vary.
-  bool moves_data() const override { return true; }
-
- private:
-  Draw draw_;
-  Shape shape_;
-  std::uint64_t seed_;
-  std::string stream_;
-  AxisSet varies_;
-};
 
 }  // namespace gyre
 

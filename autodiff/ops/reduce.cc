@@ -4,10 +4,12 @@
 #include <memory>
 
 #include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/ops/axes.h"
 #include "gyre/autodiff/ops/collective.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/reduce_op.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/tape.h"
 
@@ -117,15 +119,13 @@ Var mean(Traced x, std::vector<int> axes, bool keep_dims) {
 }
 
 Var masked_sum(Traced x, Traced mask) {
-  if (!x.var().valid()) return x.var();
-  if (!mask.var().valid()) return mask.var();
+  if (const auto bad = Unusable("masked_sum", {x, mask})) return *bad;
   return sum(
       At(select(mask, x, Traced(0.0, x.loc().file, x.loc().line)), x.loc()));
 }
 
 Var masked_mean(Traced x, Traced weight) {
-  if (!x.var().valid()) return x.var();
-  if (!weight.var().valid()) return weight.var();
+  if (const auto bad = Unusable("masked_mean", {x, weight})) return *bad;
   const SourceLoc& loc = x.loc();
   const auto number = [&loc](double value) {
     return Traced(value, loc.file, loc.line);
@@ -138,7 +138,7 @@ Var masked_mean(Traced x, Traced weight) {
   // Numerator and denominator vary over the same axes: a rank without any
   // counted cell still adds its zeros to both.
   const Var numerator = sum(At(At(kept, loc) * At(weights, loc), loc));
-  const Var total = sum(At(vary_like(weights, kept), loc));
+  const Var total = sum(At(vary_like(At(weights, loc), kept), loc));
   x.var().tape()->NoteDenominator(total, loc);
   const Var any = At(total, loc) > number(0);
   const Var safe = select(At(any, loc), At(total, loc), number(1));

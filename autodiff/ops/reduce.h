@@ -27,8 +27,6 @@
 
 #include <vector>
 
-#include "gyre/autodiff/exec/reduce_kernel.h"
-#include "gyre/autodiff/op.h"
 #include "gyre/autodiff/var.h"
 
 namespace gyre {
@@ -49,27 +47,6 @@ Var min(Traced x, std::vector<int> axes, bool keep_dims = false);
 Var masked_mean(Traced x, Traced weight);
 // sum(x) over all elements and ranks where mask is not 0, by selection.
 Var masked_sum(Traced x, Traced mask);
-
-// Reduces some axes away; they must be sorted and in range.
-class ReduceAxesOp final : public Op {
- public:
-  ReduceAxesOp(Reduction reduction, std::vector<int> axes)
-      : reduction_(reduction), axes_(std::move(axes)) {}
-  Reduction reduction() const { return reduction_; }
-  const std::vector<int>& axes() const { return axes_; }
-
-  std::string_view name() const override;
-  std::string attributes() const override;
-  StatusOr<std::vector<TensorSpec>> Infer(
-      std::span<const TensorSpec> inputs) const override;
-  std::vector<Var> Vjp(const VjpArgs& args) const override;
-  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest& request) const override;
-
- private:
-  Reduction reduction_;
-  std::vector<int> axes_;
-};
 
 }  // namespace gyre
 

@@ -4,7 +4,8 @@
 #include <memory>
 
 #include "gyre/autodiff/exec/copy_kernel.h"
-#include "gyre/autodiff/ops/random.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/ops/random_op.h"
 #include "gyre/autodiff/vjp.h"
 
 namespace gyre {

@@ -1,7 +1,9 @@
 #include "gyre/autodiff/ops/resize.h"
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_planes.h"
 #include "gyre/autodiff/exec/widen.h"
+#include "gyre/autodiff/ops/resize_op.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {

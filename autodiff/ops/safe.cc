@@ -14,9 +14,10 @@ namespace {
 
 // What to divide by before squaring: `largest`, or 1 where that is of no use.
 // Any positive number gives the same result, so its gradient is none.
-Var ScaleFrom(Var largest) {
-  const Var usable = logical_and(largest > 0.0, is_finite(largest));
-  return stop_gradient(select(usable, largest, 1.0));
+Var ScaleFrom(const Located& at, Var largest) {
+  const Var positive = at(largest) > at(0.0);
+  const Var usable = logical_and(at(positive), at(is_finite(at(largest))));
+  return stop_gradient(at(select(at(usable), at(largest), at(1.0))));
 }
 
 // A number as a Var of the other operand's tape and width.
@@ -50,8 +51,7 @@ Var safe_log(Traced x, double at_guard) {
 }
 
 Var safe_div(Traced a, Traced b, double at_guard) {
-  if (!a.is_number() && !a.var().valid()) return a.var();
-  if (!b.is_number() && !b.var().valid()) return b.var();
+  if (const auto bad = Unusable("safe_div", {a, b})) return *bad;
   const Located at(a);
   const Traced divisor = AsVar(b, a);
   const Var guard = at(divisor) == at(0.0);
@@ -68,7 +68,7 @@ Var safe_norm(Traced x, std::vector<int> axes, bool keep_dims) {
   const Var largest =
       max(at(stop_gradient(at(abs(x)))), axes, /*keep_dims=*/true);
   if (!largest.valid()) return largest;
-  const Var scale = ScaleFrom(largest);
+  const Var scale = ScaleFrom(at, largest);
   const Var part = at(x) / at(scale);
   const Var squares = sum(at(square(at(part))), axes, /*keep_dims=*/true);
   const Var root = safe_sqrt(at(squares));
@@ -79,14 +79,13 @@ Var safe_norm(Traced x, std::vector<int> axes, bool keep_dims) {
 }
 
 Var hypot(Traced x, Traced y) {
-  if (!x.is_number() && !x.var().valid()) return x.var();
-  if (!y.is_number() && !y.var().valid()) return y.var();
+  if (const auto bad = Unusable("hypot", {x, y})) return *bad;
   const Located at(x);
   const Traced a = AsVar(x, y);
   const Traced b = AsVar(y, x);
   const Var larger = maximum(at(abs(a)), at(abs(b)));
   if (!larger.valid()) return larger;
-  const Var scale = ScaleFrom(larger);
+  const Var scale = ScaleFrom(at, larger);
   const Var part_a = at(a) / at(scale);
   const Var part_b = at(b) / at(scale);
   const Var root =

@@ -2,8 +2,10 @@
 
 #include <memory>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/scan_kernel.h"
 #include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/scan_op.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {

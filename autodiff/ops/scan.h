@@ -14,30 +14,11 @@
 #ifndef GYRE_AUTODIFF_OPS_SCAN_H_
 #define GYRE_AUTODIFF_OPS_SCAN_H_
 
-#include "gyre/autodiff/op.h"
 #include "gyre/autodiff/var.h"
 
 namespace gyre {
 
 Var cumsum(Traced x, int axis, bool reverse = false);
-
-class CumsumOp final : public Op {
- public:
-  CumsumOp(int axis, bool reverse) : axis_(axis), reverse_(reverse) {}
-  std::string_view name() const override { return "cumsum"; }
-  std::string attributes() const override {
-    return Cat("axis=", axis_, reverse_ ? " reverse" : "");
-  }
-  StatusOr<std::vector<TensorSpec>> Infer(
-      std::span<const TensorSpec> inputs) const override;
-  std::vector<Var> Vjp(const VjpArgs& args) const override;
-  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest& request) const override;
-
- private:
-  int axis_;  // in range
-  bool reverse_;
-};
 
 }  // namespace gyre
 

@@ -74,8 +74,8 @@ Var sum_to(Traced x, Shape shape) {
       axes.push_back(i);
     }
   }
-  const Traced traced(var, x.loc().file, x.loc().line);
-  return reshape(sum(traced, std::move(axes)), std::move(shape));
+  const Located at(x);
+  return reshape(at(sum(x, std::move(axes))), std::move(shape));
 }
 
 Var slice(Traced x,
@@ -138,7 +138,7 @@ Var pad(
 Var concat(std::span<const Var> parts, int axis, const char* file, int line) {
   GYRE_CHECK(!parts.empty(), "concat of no parts");
   const Traced first(parts[0], file, line);
-  if (!parts[0].valid()) return parts[0];
+  if (const auto bad = Unusable("concat", {first})) return *bad;
   const auto at = parts[0].shape().NormalizeAxis(axis);
   if (!at.ok()) return Fail(first, "concat", at.status());
   if (parts.size() == 1) return parts[0];

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/softmax_kernel.h"
 #include "gyre/autodiff/exec/widen.h"
 #include "gyre/autodiff/ops/axis_order.h"
@@ -10,6 +11,7 @@
 #include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/ops/softmax_op.h"
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
@@ -48,9 +50,10 @@ Var softmax(Traced x, int axis) { return OverAxis(x, axis, false); }
 Var log_softmax(Traced x, int axis) { return OverAxis(x, axis, true); }
 
 Var cross_entropy(Traced logits, Traced target) {
+  if (const auto bad = Unusable("cross_entropy", {logits, target})) return *bad;
+  const Tape::Call call(logits);
   const Var x = logits.var();
-  Var t = target.var();
-  if (!x.valid() || !t.valid()) return x.valid() ? t : x;
+  const Var t = target.var();
   const SourceLoc& loc = logits.loc();
   const bool labels = t.dtype() == DType::kI32 || t.dtype() == DType::kI64;
   std::vector<std::int64_t> dims = x.shape().dims();

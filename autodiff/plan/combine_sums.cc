@@ -5,7 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "gyre/autodiff/ops/collective.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/ops/collective_op.h"
 #include "gyre/autodiff/ops/pointwise_forms.h"
 #include "gyre/core/aligned.h"
 

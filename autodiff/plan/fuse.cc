@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gyre/autodiff/exec/elementwise_kernel.h"
-#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise_op.h"
 #include "gyre/autodiff/ops/layout_ops.h"
 #include "gyre/autodiff/plan/fused_op.h"
 

@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/ops/pointwise_forms.h"
-#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/reduce_op.h"
 #include "gyre/autodiff/plan/fused_op.h"
 
 namespace gyre {

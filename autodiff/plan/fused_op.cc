@@ -1,6 +1,7 @@
 #include "gyre/autodiff/plan/fused_op.h"
 
 #include "gyre/autodiff/exec/elementwise_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/tile_kernel.h"
 #include "gyre/core/number.h"
 

@@ -45,7 +45,10 @@ StatusOr<std::shared_ptr<const Plan>> Plan::Compile(
   GYRE_ASSIGN_OR_RETURN(const bool may_generate, JitSwitch());
   std::vector<ValueId> ids;
   for (const Var& result : results) {
-    GYRE_CHECK(result.tape() == &tape, "a result of another tape");
+    if (result.mark() != tape.mark().get() || !result.valid()) {
+      return internal::ErrorOf(*internal::FaultOf(
+          result, {}, "the results", static_cast<int>(ids.size()) + 1));
+    }
     ids.push_back(result.id());
   }
   PlanOptions renamed = options;

@@ -45,7 +45,8 @@ struct PlanOptions {
 class Plan {
  public:
   // Compiles what `results` need, and every operation with an effect. Errors:
-  // the first error of the trace, with its line; a GYRE_JIT that is no switch.
+  // the first error of the trace, with its line; a result of another tape, or
+  // of none; a GYRE_JIT that is no switch.
   static StatusOr<std::shared_ptr<const Plan>> Compile(
       const Tape& tape,
       std::span<const Var> results,

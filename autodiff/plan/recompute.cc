@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/elementwise_op.h"
 #include "gyre/autodiff/ops/layout_ops.h"
-#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/reduce_op.h"
 
 namespace gyre {
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gyre/autodiff/exec/copy_kernel.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/plan/memory.h"
 
 namespace gyre {

@@ -3,9 +3,10 @@
 #include <cstring>
 #include <utility>
 
-#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/exec/kernel.h"
+#include "gyre/autodiff/ops/elementwise_op.h"
 #include "gyre/autodiff/ops/layout_ops.h"
-#include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/reduce_op.h"
 #include "gyre/core/aligned.h"
 
 namespace gyre {

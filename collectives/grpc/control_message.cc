@@ -1,6 +1,7 @@
 #include "gyre/collectives/grpc/control_message.h"
 
 #include <cstring>
+#include <sstream>
 #include <vector>
 
 namespace gyre {
@@ -10,6 +11,24 @@ constexpr std::size_t kMaxText = 4096;
 constexpr std::size_t kFixedBytes = 1 + sizeof(std::int64_t);
 
 }  // namespace
+
+std::string FailText(std::uint32_t group, const GroupFailure& failure) {
+  return Cat(group, failure.late ? " 1 " : " 0 ", failure.why);
+}
+
+std::optional<ToldFailure> ReadFailure(int from,
+                                       const ControlMessage& message) {
+  std::istringstream text(message.text);
+  ToldFailure told;
+  told.failure.rank = from;
+  told.failure.sequence = static_cast<std::uint64_t>(message.number);
+  if (message.kind != ControlKind::kFail ||
+      !(text >> told.group >> told.failure.late).ignore()) {
+    return std::nullopt;
+  }
+  std::getline(text, told.failure.why, '\0');
+  return told;
+}
 
 ::grpc::ByteBuffer Encode(const ControlMessage& message) {
   std::string bytes(kFixedBytes, '\0');
@@ -30,7 +49,7 @@ std::optional<ControlMessage> DecodeControl(const ::grpc::ByteBuffer& bytes) {
     all.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
   }
   if (all.size() < kFixedBytes ||
-      all[0] > static_cast<char>(ControlKind::kLeft) || all[0] < 0) {
+      all[0] > static_cast<char>(ControlKind::kFail) || all[0] < 0) {
     return std::nullopt;
   }
   ControlMessage message;

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 
+#include "gyre/collectives/group_failure.h"
+
 namespace gyre {
 
 inline constexpr char kControlMethod[] = "/gyre/control";
@@ -20,6 +22,7 @@ enum class ControlKind : std::uint8_t {
   kAbort,     // number: the rank that gave up; text: why. Passed on by others
   kLeave,     // goes in peace, and waits for kLeft
   kLeft,      // all that came before kLeave has been taken
+  kFail,      // number: the call from which on it fails; text: FailText
 };
 
 struct ControlMessage {
@@ -27,6 +30,15 @@ struct ControlMessage {
   std::int64_t number = 0;
   std::string text;  // cut to 4 KiB
 };
+
+// The text of kFail: "7 0 why", of group 7 and what is not late.
+std::string FailText(std::uint32_t group, const GroupFailure& failure);
+struct ToldFailure {
+  std::uint32_t group = 0;
+  GroupFailure failure = {};
+};
+// Nothing for a message that is none.
+std::optional<ToldFailure> ReadFailure(int from, const ControlMessage& message);
 
 ::grpc::ByteBuffer Encode(const ControlMessage& message);
 // Nothing for what is none.

@@ -17,7 +17,7 @@ constexpr std::int64_t kReleaseSliceNs = 1'000'000;
 constexpr std::int64_t kTroubleNs = 500'000'000;
 // How long a channel that is given up tries to send heads, and then waits for
 // its streams to let go of bodies.
-constexpr std::int64_t kLastWordsNs = 200'000'000;
+constexpr std::int64_t kLastWordsNs = 100'000'000;
 constexpr std::int64_t kReleaseNs = 5'000'000'000;
 // Chunks that are read before there is a sink for them.
 constexpr std::size_t kMaxChunksHeld = 2;
@@ -96,7 +96,9 @@ void GrpcChannel::Drain() {
     lock.lock();
     for (Peer& peer : peers_) {
       peer.queue.clear();
-      if (peer.out != nullptr) peer.out->Cancel();
+      if (peer.out == nullptr) continue;
+      peer.out->Cancel();
+      peer.cancelled = true;
     }
     lock.unlock();
     DrainUntil(NowNanos() + kReleaseNs);
@@ -108,6 +110,19 @@ void GrpcChannel::DrainUntil(std::int64_t until_ns) {
     const std::int64_t now = NowNanos();
     if (now >= until_ns) return;
     Work(now + kReleaseSliceNs);
+    DropCancelled();
+  }
+}
+
+// What the peer's window did not let through stays with its stream, and comes
+// back only when the stream is gone.
+void GrpcChannel::DropCancelled() {
+  const std::lock_guard<std::mutex> lock(mesh_->driver().mutex());
+  for (int r = 0; r < size(); ++r) {
+    Peer& peer = peers_[r];
+    if (!peer.cancelled || peer.out == nullptr || !peer.out->idle()) continue;
+    if (!peer.out_ready) mesh_->ForgetDial(members_[r]);
+    peer.out = nullptr;
   }
 }
 
@@ -277,14 +292,17 @@ Status GrpcChannel::DriveOnce(
 
 Status GrpcChannel::CheckPeers(const std::vector<LatePeer>& late,
                                const Waiting& waiting) {
+  std::vector<int> waited_for;
   std::vector<int> needed;
   for (const LatePeer& peer : late) {
+    waited_for.push_back(members_[peer.rank]);
     // What has come, but is not taken yet, counts.
     const Peer& from = peers_[peer.rank];
     if (from.in == nullptr || (from.in_ended && from.chunks.empty())) {
       needed.push_back(members_[peer.rank]);
     }
   }
+  GYRE_RETURN_IF_ERROR(mesh_->CheckGroup(group_, waited_for, waiting));
   GYRE_RETURN_IF_ERROR(mesh_->Check(needed, waiting));
   // A rank that is waited for ended its stream to this one. Why it did comes
   // by the mesh, a moment later; if nothing comes, this is all there is to

@@ -41,6 +41,7 @@ class GrpcChannel final : public MessageChannel {
     std::unique_ptr<ClientStream> out;
     bool out_ready = false;
     bool out_ended = false;
+    bool cancelled = false;
     std::deque<OutgoingMessage> queue;  // the first may be half sent
     // Incoming: of the thread that drives the channel.
     std::unique_ptr<ServerStream> in;
@@ -72,6 +73,7 @@ class GrpcChannel final : public MessageChannel {
   void Work(std::int64_t until_ns);
   void Drain();
   void DrainUntil(std::int64_t until_ns);
+  void DropCancelled();
 
   std::shared_ptr<PeerMesh> mesh_;
   std::uint32_t group_;

@@ -37,6 +37,11 @@ class GrpcTransport final : public Transport {
   StatusOr<std::unique_ptr<MessageChannel>> Open(
       std::uint32_t group, std::span<const int> members) override;
   void Abort(const Status& why) override { mesh_->Abort(why); }
+  void FailGroup(std::uint32_t group,
+                 std::span<const int> members,
+                 const GroupFailure& failure) override {
+    mesh_->FailGroup(group, members, failure);
+  }
   void SetActivity(std::int64_t step, std::string_view what) override {
     mesh_->SetActivity(step, what);
   }

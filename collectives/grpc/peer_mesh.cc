@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "gyre/core/clock.h"
 
@@ -15,6 +16,8 @@ constexpr std::int64_t kActivityNs = 100'000'000;
 constexpr std::int64_t kSettleNs = 50'000'000;
 // How long a rank that gives up takes to tell the others.
 constexpr std::int64_t kAbortNs = 500'000'000;
+// How long a rank that fails in a group does: its caller may have a deadline.
+constexpr std::int64_t kFailNs = 50'000'000;
 
 }  // namespace
 
@@ -140,6 +143,13 @@ std::vector<int> PeerMesh::RanksIn(State state) const {
   return ranks;
 }
 
+Status PeerMesh::CheckGroup(std::uint32_t group,
+                            std::span<const int> needed,
+                            const Waiting& waiting) {
+  const std::lock_guard<std::mutex> lock(driver_.mutex());
+  return failures_.Check(group, needed, waiting);
+}
+
 Status PeerMesh::Check(std::span<const int> needed, const Waiting& waiting) {
   const std::lock_guard<std::mutex> lock(driver_.mutex());
   if (activity_dirty_) FlushActivity();
@@ -190,8 +200,32 @@ void PeerMesh::TellAbort(std::unique_lock<std::mutex>& lock) {
   abort_told_ = true;
   PostAll(
       {.kind = ControlKind::kAbort, .number = *gave_up_, .text = gave_up_why_});
-  WorkUntil(lock, NowNanos() + kAbortNs, [&] {
-    return std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) {
+  std::vector<int> all(size());
+  std::iota(all.begin(), all.end(), 0);
+  Flush(lock, all, kAbortNs);
+}
+
+void PeerMesh::FailGroup(std::uint32_t group,
+                         std::span<const int> members,
+                         const GroupFailure& failure) {
+  if (!CheckProcess().ok()) return;
+  std::unique_lock<std::mutex> lock(driver_.mutex());
+  for (const int r : members) {
+    if (!peers_[r].writable) continue;
+    Post(r,
+         {.kind = ControlKind::kFail,
+          .number = static_cast<std::int64_t>(failure.sequence),
+          .text = FailText(group, failure)});
+  }
+  Flush(lock, members, kFailNs);
+}
+
+void PeerMesh::Flush(std::unique_lock<std::mutex>& lock,
+                     std::span<const int> ranks,
+                     std::int64_t for_ns) {
+  WorkUntil(lock, NowNanos() + for_ns, [&] {
+    return std::all_of(ranks.begin(), ranks.end(), [&](int r) {
+      const Peer& peer = peers_[r];
       return !peer.writable ||
              (peer.outbox.empty() && !peer.control->UnderWay(StreamOp::kWrite));
     });

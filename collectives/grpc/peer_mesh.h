@@ -69,12 +69,20 @@ class PeerMesh {
 
   // The following take the driver's mutex themselves.
 
+  // An error when a rank failed in the group and that concerns who waits for
+  // `needed`.
+  Status CheckGroup(std::uint32_t group,
+                    std::span<const int> needed,
+                    const Waiting& waiting);
   // An error when a rank gave up or is lost, or one of `needed` has left, and
   // all that it sent is in.
   Status Check(std::span<const int> needed, const Waiting& waiting);
   // "last seen in step 412, forward", or that nothing is known.
   std::string LastSeen(int rank);
   void Abort(const Status& why);
+  void FailGroup(std::uint32_t group,
+                 std::span<const int> members,
+                 const GroupFailure& failure);
   void SetActivity(std::int64_t step, std::string_view what);
 
   // The streams that others have dialed for `group`, from ranks that are
@@ -135,6 +143,10 @@ class PeerMesh {
   void PostAll(const ControlMessage& message);
   void Pump(int rank);
   void FlushActivity();
+  // Waits until what was posted to these ranks is out, or `for_ns` are over.
+  void Flush(std::unique_lock<std::mutex>& lock,
+             std::span<const int> ranks,
+             std::int64_t for_ns);
   void TellAbort(std::unique_lock<std::mutex>& lock);
   std::vector<int> RanksIn(State state) const;
   // Works until `done` or `until_ns`. True: done.
@@ -151,6 +163,7 @@ class PeerMesh {
   std::map<std::uint32_t, std::vector<Incoming>> incoming_;
   std::map<const Stream*, std::unique_ptr<Stream>> retired_;
 
+  GroupFailures failures_;
   std::optional<int> gave_up_;  // the first rank of which this one heard
   std::string gave_up_why_;
   bool abort_told_ = false;

@@ -189,6 +189,11 @@ void PeerMesh::OnControlMessage(int rank, const ControlMessage& message) {
     case ControlKind::kLeft:
       peer.left_acknowledged = true;
       return;
+    case ControlKind::kFail:
+      if (const auto told = ReadFailure(rank, message)) {
+        failures_.Add(told->group, told->failure);
+      }
+      return;
   }
 }
 

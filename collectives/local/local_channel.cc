@@ -150,7 +150,7 @@ Status LocalChannel::Drive(const std::function<bool()>& done,
     if (step != Step::kNothing) continue;
     const std::vector<LatePeer> peers = late();
     const Status status =
-        hub_->Check(members_[me_], WorldRanks(peers), waiting);
+        hub_->Check(members_[me_], group_, WorldRanks(peers), waiting);
     if (!status.ok()) {
       // Whoever has left or given up may have sent something just before.
       GYRE_ASSIGN_OR_RETURN(step, TakeFromAll());

@@ -39,6 +39,12 @@ void LocalHub::Abort(int rank, const Status& why) {
   TellAll();
 }
 
+void LocalHub::FailGroup(std::uint32_t group, const GroupFailure& failure) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  failures_.Add(group, failure);
+  TellAll();
+}
+
 void LocalHub::SetActivity(int rank, std::int64_t step, std::string_view what) {
   const std::lock_guard<std::mutex> lock(mutex_);
   peers_[rank].step = step;
@@ -108,9 +114,11 @@ void LocalHub::WaitForNews(int rank, std::uint64_t seen) const {
 }
 
 Status LocalHub::Check(int rank,
+                       std::uint32_t group,
                        std::span<const int> needed,
                        const Waiting& waiting) const {
   const std::lock_guard<std::mutex> lock(mutex_);
+  GYRE_RETURN_IF_ERROR(failures_.Check(group, needed, waiting));
   if (failed_.has_value() && *failed_ != rank) {
     return GaveUpError(*failed_, why_, waiting);
   }

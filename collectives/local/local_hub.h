@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "gyre/collectives/group_failure.h"
 #include "gyre/collectives/rendezvous.h"
 #include "gyre/core/status.h"
 
@@ -42,6 +43,7 @@ class LocalHub {
   void Join(int rank);
   void Leave(int rank);
   void Abort(int rank, const Status& why);
+  void FailGroup(std::uint32_t group, const GroupFailure& failure);
   void SetActivity(int rank, std::int64_t step, std::string_view what);
 
   // The first rank that failed.
@@ -72,8 +74,10 @@ class LocalHub {
   void WaitForNews(int rank, std::uint64_t seen) const;
   std::uint64_t news(int rank) const;
 
-  // An error when another rank gave up, or when one of `needed` has left.
+  // An error when another rank failed in the group or gave up, or when one of
+  // `needed` has left.
   Status Check(int rank,
+               std::uint32_t group,
                std::span<const int> needed,
                const Waiting& waiting) const;
   // "last seen in step 412, forward", or `last_call`.
@@ -98,6 +102,7 @@ class LocalHub {
   std::deque<Peer> peers_;
   std::optional<int> failed_;
   std::string why_;
+  GroupFailures failures_;
   std::map<std::tuple<std::uint32_t, int, int>, Line> lines_;
 };
 

@@ -34,6 +34,11 @@ class LocalTransport final : public Transport {
   StatusOr<std::unique_ptr<MessageChannel>> Open(
       std::uint32_t group, std::span<const int> members) override;
   void Abort(const Status& why) override;
+  void FailGroup(std::uint32_t group,
+                 std::span<const int>,
+                 const GroupFailure& failure) override {
+    hub_->FailGroup(group, failure);
+  }
   void SetActivity(std::int64_t step, std::string_view what) override;
 
  private:

@@ -76,7 +76,7 @@ Status Disagreement(const CallHead& a,
                     int world_rank_a,
                     const CallHead& b,
                     int world_rank_b) {
-  std::string_view why;
+  std::string_view why = Difference(a.record, b.record);
   if (a.record.Matches(b.record)) {
     why = a.detail != b.detail ? "they differ in the root or in the sources"
                                : "they differ in how messages are cut "

@@ -114,6 +114,7 @@ MessageCommunicator::MessageCommunicator(
                            IndexOf(members, world->transport->rank()),
                            static_cast<std::uint8_t>(group % 251)),
       world_(std::move(world)),
+      group_(group),
       channel_(std::move(channel)),
       roll_(std::move(members), rank()) {}
 
@@ -133,13 +134,10 @@ Status MessageCommunicator::RunOnce(const Exchange& exchange,
   if (size() == 1) {
     RunAlone(exchange);
   } else {
-    const std::unique_ptr<MessageFlow> flow = MakeFlow(exchange);
-    const Status status =
-        RunFlow(*flow, {exchange.kind, sequence_, site.label});
-    if (!status.ok()) {
-      channel_ = nullptr;  // the user's buffers are the user's again
-      return status;
-    }
+    flow_ = MakeFlow(exchange);
+    GYRE_RETURN_IF_ERROR(
+        RunFlow(*flow_, {exchange.kind, sequence_, site.label}));
+    flow_ = nullptr;
   }
   for (int r = 0; r < size(); ++r) records_[r] = roll_.head(r).record;
   return OkStatus();
@@ -263,11 +261,13 @@ StatusOr<std::unique_ptr<Communicator>> MessageCommunicator::Split(
   if (ranks.empty()) return std::unique_ptr<Communicator>();
   const std::uint32_t group = groups[ranks[0]];
   std::vector<int> members = MembersOf(ranks);
-  GYRE_ASSIGN_OR_RETURN(std::unique_ptr<MessageChannel> channel,
-                        world_->transport->Open(group, members));
+  auto channel = world_->transport->Open(group, members);
+  if (!channel.ok()) return Break(channel.status(), sequence_ + 1);
   std::unique_ptr<MessageCommunicator> comm(new MessageCommunicator(
-      world_, std::move(channel), std::move(members), group));
-  GYRE_RETURN_IF_ERROR(comm->ShareHosts());
+      world_, *std::move(channel), std::move(members), group));
+  if (const Status shared = comm->ShareHosts(); !shared.ok()) {
+    return Break(shared, sequence_ + 1);
+  }
   return std::unique_ptr<Communicator>(std::move(comm));
 }
 
@@ -312,15 +312,25 @@ Status MessageCommunicator::ShareHosts() {
                        outcomes[first].error.data());
   }
   const Location place = outcomes[plan.local_ranks()[0]].location;
-  GYRE_ASSIGN_OR_RETURN(std::byte* const base, space.Map(place, bytes));
+  const auto base = space.Map(place, bytes);
+  if (!base.ok()) return Break(base.status(), sequence_ + 1);
   --sequence_;  // not one of the user's calls: those count as on all backends
-  host_ = std::make_unique<HostStage>(std::move(plan), base, stage);
+  host_ = std::make_unique<HostStage>(std::move(plan), *base, stage);
   return OkStatus();
 }
 
 void MessageCommunicator::SetActivity(std::int64_t step,
                                       std::string_view what) {
   world_->transport->SetActivity(step, what);
+}
+
+void MessageCommunicator::Close() {
+  channel_ = nullptr;  // the user's buffers are the user's again
+  flow_ = nullptr;
+}
+
+void MessageCommunicator::Tell(const GroupFailure& failure) {
+  world_->transport->FailGroup(group_, members_, failure);
 }
 
 void MessageCommunicator::Abort(const Status& why) {

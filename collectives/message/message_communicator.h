@@ -62,6 +62,8 @@ class MessageCommunicator final : public ExchangeCommunicator {
                       std::uint32_t group);
 
   Status RunOnce(const Exchange& exchange, const CallSite& site) override;
+  void Tell(const GroupFailure& failure) override;
+  void Close() override;
   std::unique_ptr<MessageFlow> MakeFlow(const Exchange& exchange);
   Status RunFlow(MessageFlow& flow, const Waiting& waiting);
   // Whom this rank waits for: those who have not entered, if any.
@@ -73,6 +75,8 @@ class MessageCommunicator final : public ExchangeCommunicator {
   std::uint32_t NumberGroup();
 
   std::shared_ptr<World> world_;
+  std::uint32_t group_;
+  std::unique_ptr<MessageFlow> flow_;        // of the present collective
   std::unique_ptr<MessageChannel> channel_;  // null after an error
   RollCall roll_;
   StageBuffer stage_;

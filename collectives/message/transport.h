@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "gyre/collectives/group_failure.h"
 #include "gyre/collectives/message/channel.h"
 #include "gyre/core/status.h"
 
@@ -36,6 +37,13 @@ class Transport {
   // This rank gives up: the Drive of every other rank ends with an error that
   // names it. Not collective; the first of several counts.
   virtual void Abort(const Status& why) = 0;
+
+  // This rank does not go on in a group: Drive ends on the `members` whom it
+  // concerns (Concerns, of group_failure.h), now or when they come to it. Told
+  // beside the messages. Not collective; the first one of each rank counts.
+  virtual void FailGroup(std::uint32_t group,
+                         std::span<const int> members,
+                         const GroupFailure& failure) = 0;
 
   // What this rank is busy with, told to others when they wait in vain.
   virtual void SetActivity(std::int64_t step, std::string_view what) = 0;

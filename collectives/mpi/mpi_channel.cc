@@ -199,7 +199,7 @@ Status MpiChannel::Idle(const std::vector<LatePeer>& late,
                         const Waiting& waiting,
                         std::int64_t waited_ns) {
   const std::vector<int> ranks = WorldRanks(late);
-  GYRE_RETURN_IF_ERROR(engine_->Check(ranks, waiting));
+  GYRE_RETURN_IF_ERROR(engine_->Check(group_, ranks, waiting));
   if (waited_ns < engine_->policy().deadline_ns) return OkStatus();
   if (ranks.empty()) {
     return DeadlineError("the data of this rank was not taken by others in ",

@@ -27,20 +27,25 @@ struct EnvelopeHeader {
   std::uint64_t body_bytes = 0;
 };
 
-struct ControlHeader {
-  std::int32_t from = 0;
-  std::int32_t leaves = 0;  // 0: gives up
-};
-
 constexpr std::size_t kEnvelopeBytes =
     sizeof(EnvelopeHeader) + kMpiHeadBytes + kMpiInlineBytes;
-constexpr std::size_t kControlBytes = sizeof(ControlHeader) + 1024;
+constexpr std::size_t kControlTextBytes = 1024;
 
 void Append(std::vector<std::byte>& to, std::span<const std::byte> bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
 }  // namespace
+
+struct MpiEngine::ControlHeader {
+  enum Kind : std::int32_t { kGivesUp, kLeaves, kFails };
+  Kind kind = kGivesUp;
+  std::int32_t from = 0;
+  // Of kFails:
+  std::uint32_t group = 0;
+  std::uint32_t late = 0;
+  std::uint64_t sequence = 0;
+};
 
 StatusOr<std::shared_ptr<MpiEngine>> MpiEngine::Start(
     const WaitPolicy& policy) {
@@ -93,7 +98,7 @@ MpiEngine::MpiEngine(MPI_Comm comm, bool finalizes, const WaitPolicy& policy)
     (void)Open(&box, kEnvelopeTag);  // an error stays in broken_
   }
   control_.resize(1);
-  control_[0].bytes.resize(kControlBytes);
+  control_[0].bytes.resize(sizeof(ControlHeader) + kControlTextBytes);
   (void)Open(&control_[0], kControlTag);
 }
 
@@ -104,7 +109,7 @@ MpiEngine::~MpiEngine() {
 
 void MpiEngine::Leave() {
   const bool peace = broken_.ok() && !gave_up_ && !failed_.has_value();
-  if (peace) SendControl(/*leaves=*/true, "");
+  if (peace) SendToAll({.kind = ControlHeader::kLeaves, .from = rank_}, "");
   const std::int64_t until = NowNanos() + kPatienceNs;
   while (broken_.ok() && !Finished() && NowNanos() < until) ::sched_yield();
   if (!peace || silent_ || !outgoing_.empty()) return;
@@ -306,14 +311,23 @@ void MpiEngine::TakeControl(std::span<const std::byte> bytes) {
   ControlHeader header;
   GYRE_CHECK(bytes.size() >= sizeof header, "a notice of ", bytes.size());
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.leaves != 0) {
-    left_[header.from] = true;
-    return;
+  const auto rest = bytes.subspan(sizeof header);
+  const std::string text(reinterpret_cast<const char*>(rest.data()),
+                         rest.size());
+  switch (header.kind) {
+    case ControlHeader::kLeaves:
+      left_[header.from] = true;
+      return;
+    case ControlHeader::kFails:
+      failures_.Add(header.group,
+                    {header.from, header.sequence, header.late != 0, text});
+      return;
+    case ControlHeader::kGivesUp:
+      if (failed_.has_value()) return;
+      failed_ = header.from;
+      why_ = text;
+      return;
   }
-  if (failed_.has_value()) return;
-  failed_ = header.from;
-  const auto text = bytes.subspan(sizeof header);
-  why_.assign(reinterpret_cast<const char*>(text.data()), text.size());
 }
 
 Status MpiEngine::Reap() {
@@ -343,19 +357,22 @@ StatusOr<bool> MpiEngine::Poll() {
   return notices || envelopes;
 }
 
-void MpiEngine::SendControl(bool leaves, const std::string& text) {
-  ControlHeader header;
-  header.from = rank_;
-  header.leaves = leaves ? 1 : 0;
+void MpiEngine::SendToAll(const ControlHeader& header,
+                          const std::string& text) {
+  for (int to = 0; to < size_; ++to) {
+    if (to != rank_) SendControl(to, header, text);
+  }
+}
+
+void MpiEngine::SendControl(int to,
+                            const ControlHeader& header,
+                            const std::string& text) {
   std::vector<std::byte> bytes;
   Append(bytes, std::as_bytes(std::span(&header, 1)));
-  Append(
-      bytes,
-      std::as_bytes(std::span(
-          text.data(), std::min(text.size(), kControlBytes - sizeof header))));
-  for (int to = 0; to < size_; ++to) {
-    if (to != rank_) (void)Send(to, kControlTag, bytes, nullptr);
-  }
+  Append(bytes,
+         std::as_bytes(
+             std::span(text.data(), std::min(text.size(), kControlTextBytes))));
+  (void)Send(to, kControlTag, std::move(bytes), nullptr);
 }
 
 void MpiEngine::Abort(const Status& why) {
@@ -363,13 +380,32 @@ void MpiEngine::Abort(const Status& why) {
   // Those who learn of a failure end with it themselves.
   if (gave_up_ || failed_.has_value()) return;
   gave_up_ = true;
-  SendControl(/*leaves=*/false, Message(why));
+  SendToAll({.kind = ControlHeader::kGivesUp, .from = rank_}, Message(why));
   const std::int64_t until = NowNanos() + kPatienceNs / 4;
   while (broken_.ok() && !Finished() && NowNanos() < until) ::sched_yield();
 }
 
-Status MpiEngine::Check(std::span<const int> needed, const Waiting& waiting) {
+void MpiEngine::FailGroup(std::uint32_t group,
+                          std::span<const int> members,
+                          const GroupFailure& failure) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  const ControlHeader header = {.kind = ControlHeader::kFails,
+                                .from = rank_,
+                                .group = group,
+                                .late = failure.late ? 1u : 0u,
+                                .sequence = failure.sequence};
+  for (const int to : members) {
+    if (to != rank_) SendControl(to, header, failure.why);
+  }
+  const std::int64_t until = NowNanos() + kPatienceNs / 20;
+  while (broken_.ok() && !Finished() && NowNanos() < until) ::sched_yield();
+}
+
+Status MpiEngine::Check(std::uint32_t group,
+                        std::span<const int> needed,
+                        const Waiting& waiting) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  GYRE_RETURN_IF_ERROR(failures_.Check(group, needed, waiting));
   if (failed_.has_value()) return GaveUpError(*failed_, why_, waiting);
   for (const int rank : needed) {
     if (left_[rank]) return LeftError(rank, waiting);

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "gyre/collectives/describe.h"
+#include "gyre/collectives/group_failure.h"
 #include "gyre/collectives/rendezvous.h"
 #include "gyre/core/status.h"
 
@@ -81,10 +82,17 @@ class MpiEngine {
   StatusOr<bool> Poll();
 
   void Abort(const Status& why);
-  // An error when another rank gave up, or one of `needed` has left.
-  Status Check(std::span<const int> needed, const Waiting& waiting);
+  void FailGroup(std::uint32_t group,
+                 std::span<const int> members,
+                 const GroupFailure& failure);
+  // An error when another rank failed in the group or gave up, or one of
+  // `needed` has left.
+  Status Check(std::uint32_t group,
+               std::span<const int> needed,
+               const Waiting& waiting);
 
  private:
+  struct ControlHeader;
   struct Outgoing {
     std::vector<std::byte> bytes;
     MPI_Request request;
@@ -113,7 +121,10 @@ class MpiEngine {
   Status Reap();
   void TakeEnvelope(std::span<const std::byte> bytes);
   void TakeControl(std::span<const std::byte> bytes);
-  void SendControl(bool leaves, const std::string& text);
+  void SendToAll(const ControlHeader& header, const std::string& text);
+  void SendControl(int to,
+                   const ControlHeader& header,
+                   const std::string& text);
   bool Finished();
   void Leave();
 
@@ -132,6 +143,7 @@ class MpiEngine {
   std::vector<std::uint32_t> sent_;  // messages, by rank
   std::map<std::pair<std::uint32_t, int>, std::deque<MpiIncoming>> inboxes_;
   bool gave_up_ = false;  // this rank
+  GroupFailures failures_;
   std::optional<int> failed_;
   std::string why_;
   std::vector<bool> left_;

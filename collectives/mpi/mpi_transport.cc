@@ -6,6 +6,7 @@
 
 #include "gyre/collectives/mpi/mpi_channel.h"
 #include "gyre/collectives/mpi/mpi_engine.h"
+#include "gyre/collectives/message/transport_registry.h"
 
 namespace gyre {
 namespace {
@@ -33,6 +34,11 @@ class MpiTransport final : public Transport {
   }
 
   void Abort(const Status& why) override { engine_->Abort(why); }
+  void FailGroup(std::uint32_t group,
+                 std::span<const int> members,
+                 const GroupFailure& failure) override {
+    engine_->FailGroup(group, members, failure);
+  }
   void SetActivity(std::int64_t, std::string_view) override {}
 
  private:
@@ -48,4 +54,13 @@ StatusOr<std::shared_ptr<Transport>> MakeMpiTransport(
   return std::make_shared<MpiTransport>(std::move(engine));
 }
 
+namespace {
+
+const RegisterTransport kRegister(kMpiTransport, MakeMpiTransport);
+
+}  // namespace
 }  // namespace gyre
+
+// What a program that links gyre::mpi refers to (CMakeLists.txt), so that the
+// registration above comes with it.
+extern "C" void GyreMpiTransport() {}

@@ -1,6 +1,6 @@
 // Messages over MPI (Open MPI, MPICH): the way to a cluster's own fabric.
 // For programs that mpirun or srun has started; its own library
-// (gyre::collectives_mpi), there where MPI is installed.
+// (gyre::mpi), there where MPI is installed.
 //
 //   GYRE_ASSIGN_OR_RETURN(std::shared_ptr<Transport> transport,
 //                         MakeMpiTransport(policy));

@@ -27,10 +27,12 @@ std::string LinkTarget(const std::string& path) {
 
 HostIdentity ReadHostIdentity() {
   std::string key = FirstLine("/proc/sys/kernel/random/boot_id");
-  // pid: /proc/<pid> of a peer; ipc and net: what else separates containers.
-  for (const char* space : {"pid", "ipc", "net"}) {
+  // pid: /proc/<pid> of a peer; ipc and net: what else separates containers;
+  // user, and the user: who may open what a peer has open.
+  for (const char* space : {"pid", "ipc", "net", "user"}) {
     key += Cat(" ", LinkTarget(Cat("/proc/self/ns/", space)));
   }
+  key += Cat(" ", ::geteuid());
   char name[256] = "";
   ::gethostname(name, sizeof name - 1);
   return {HexHash(Hash64(key)), name};

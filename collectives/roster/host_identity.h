@@ -1,7 +1,7 @@
 // Which machine this is, for the question whether two processes can share
-// memory: by the kernel's boot number and the namespaces of the process, and
-// never by a name. Two containers of one machine are two hosts, and so are
-// two network namespaces.
+// memory: by the kernel's boot number, the namespaces of the process and its
+// user, and never by a name. Two containers of one machine are two hosts, and
+// so are two network namespaces, and two users.
 
 #ifndef GYRE_COLLECTIVES_ROSTER_HOST_IDENTITY_H_
 #define GYRE_COLLECTIVES_ROSTER_HOST_IDENTITY_H_

@@ -174,7 +174,7 @@ StatusOr<std::string> ChooseBackend(const Roster& roster) {
                        " and ",
                        roster.cards[other].Describe(),
                        " are not on one host (or are in containers of their "
-                       "own), and cannot share memory");
+                       "own, or run as two users), and cannot share memory");
   }
   if (asked != "auto") return asked;
   if (one_host) return std::string("shm");

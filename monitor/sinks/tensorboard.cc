@@ -121,6 +121,15 @@ StatusOr<TensorboardWriter> TensorboardWriter::Open(const std::string& folder) {
   return ConfigError(folder, ": no free name for an event file");
 }
 
+StatusOr<TensorboardWriter> TensorboardWriter::Append(const std::string& path) {
+  internal::FileDescriptor file(
+      ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (!file.valid()) {
+    return internal::SystemError(ErrorKind::kConfig, "open", path, errno);
+  }
+  return TensorboardWriter(std::move(file), path);
+}
+
 TensorboardWriter::~TensorboardWriter() {
   if (file_.valid()) Flush().IgnoreError();
 }

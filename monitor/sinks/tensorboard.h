@@ -35,6 +35,8 @@ class TensorboardWriter {
 
   // Makes the folder and, in it, a new file.
   static StatusOr<TensorboardWriter> Open(const std::string& folder);
+  // Goes on with a file of path() that was closed.
+  static StatusOr<TensorboardWriter> Append(const std::string& path);
   TensorboardWriter(TensorboardWriter&&) = default;
   TensorboardWriter& operator=(TensorboardWriter&&) = delete;
   ~TensorboardWriter();  // writes what is left; Close also says if that failed

@@ -4,15 +4,17 @@
 
 #include <gtest/gtest.h>
 
-#include "gyre/autodiff/ops/attention.h"
-#include "gyre/autodiff/ops/conv.h"
-#include "gyre/autodiff/ops/matmul.h"
-#include "gyre/autodiff/ops/norm_layers.h"
-#include "gyre/autodiff/ops/pad2d.h"
-#include "gyre/autodiff/ops/pool.h"
-#include "gyre/autodiff/ops/random.h"
-#include "gyre/autodiff/ops/resize.h"
-#include "gyre/autodiff/ops/softmax.h"
+#include "gyre/autodiff/ops/attention_op.h"
+#include "gyre/autodiff/ops/conv_op.h"
+#include "gyre/autodiff/ops/elementwise_op.h"
+#include "gyre/autodiff/ops/matmul_op.h"
+#include "gyre/autodiff/ops/norm_layers_op.h"
+#include "gyre/autodiff/ops/pad2d_op.h"
+#include "gyre/autodiff/ops/pool_op.h"
+#include "gyre/autodiff/ops/random_op.h"
+#include "gyre/autodiff/ops/reduce_op.h"
+#include "gyre/autodiff/ops/resize_op.h"
+#include "gyre/autodiff/ops/softmax_op.h"
 #include "tests/autodiff/ops/table.h"
 
 namespace gyre {

@@ -113,16 +113,17 @@ Status RunRank(Communicator& comm,
                std::int64_t steps,
                Row& row) {
   GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(comm, {{"data", -1}}));
-  GYRE_ASSIGN_OR_RETURN(const Sampler sampler,
-                        Sampler::Create({.samples = static_cast<std::int64_t>(
-                                             data.split.train.size()),
-                                         .batch = kRanks,
-                                         .ranks = kRanks,
-                                         .seed = seed}));
+  GYRE_ASSIGN_OR_RETURN(
+      const Sampler sampler,
+      Sampler::Create(
+          mesh,
+          {.samples = static_cast<std::int64_t>(data.split.train.size()),
+           .batch = kRanks,
+           .seed = seed}));
   GYRE_ASSIGN_OR_RETURN(const BatchBuilder builder,
                         BatchBuilder::Create(data.fields, data.statistics));
   const Constants constants = builder.Constants();
-  PairSource source(builder, data.split.train, sampler, comm.rank());
+  PairSource source(builder, data.split.train, sampler);
   GYRE_ASSIGN_OR_RETURN(const SampleBatch example, source.Load(0));
   GYRE_ASSIGN_OR_RETURN(
       const auto step,

@@ -4,6 +4,7 @@
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/matmul.h"
 #include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/autodiff/vjp.h"
 #include "gyre/core/check.h"
 #include "gyre/models/losses.h"

@@ -90,10 +90,12 @@ Status MakeStorm(Job& job) {
   const PairSplit split = SplitPairs(fields, kTrainSteps);
   GYRE_ASSIGN_OR_RETURN(const BatchBuilder builder,
                         BatchBuilder::Create(fields, statistics));
+  GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
+                        Mesh::Create(*job.world, {{"data", -1}}));
   GYRE_ASSIGN_OR_RETURN(
       const Sampler sampler,
-      Sampler::Create({static_cast<std::int64_t>(split.train.size()), 4, 1}));
-  PairSource source(builder, split.train, sampler, 0);
+      Sampler::Create(mesh, {.samples = std::ssize(split.train), .batch = 4}));
+  PairSource source(builder, split.train, sampler);
   GYRE_ASSIGN_OR_RETURN(job.batch, source.Load(0));
   const Constants constants = builder.Constants();
   Compile(job, StormNet{32, 1, 5, constants}, StormLoss{constants, 0.1, 2.0});

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/flags.h"
 #include "gyre/core/rng.h"
 #include "gyre/models/losses.h"
@@ -20,6 +21,7 @@
 #include "gyre/optim/adam.h"
 #include "gyre/optim/schedule.h"
 #include "gyre/runtime/run_main.h"
+#include "gyre/train/step_state.h"
 #include "gyre/train/train_step.h"
 
 namespace gyre {

@@ -1,5 +1,6 @@
 #include "tests/bench/replay.h"
 
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/check.h"
 #include "tests/bench/cpu_watch.h"
 

@@ -93,8 +93,19 @@ TEST(DescribeTest, ADisagreementNamesBothSides) {
             "ranks disagree on their collective: rank 0 called all_reduce #18 "
             "(gradients): mean of 100 bf16, at train.cc:88; rank 3 called "
             "barrier #18 (gradients), at eval.cc:88; they differ. All ranks "
-            "must make the same calls in the same order, with the same type "
-            "and count");
+            "must make the same calls in the same order, from the same line, "
+            "with the same label, type and count");
+}
+
+TEST(DescribeTest, OnlyWhatNoWordShowsIsSaidBeside) {
+  ControlRecord a = Call(CollectiveKind::kAllReduce).record;
+  ControlRecord b = a;
+  EXPECT_EQ(Difference(a, b), "");
+  b.site = 7;
+  EXPECT_FALSE(a.Matches(b));
+  EXPECT_EQ(Difference(a, b), "they differ in the label or the source line");
+  b.count = 101;
+  EXPECT_EQ(Difference(a, b), "");
 }
 
 }  // namespace

@@ -185,5 +185,12 @@ TEST(ReduceTest, BoolsKnowAndAndOrOnly) {
   EXPECT_EQ(out, a);
 }
 
+TEST(ReduceTest, AnOpThatThereIsNotIsRefused) {
+  const Status status = CheckReducible(DType::kF32, static_cast<ReduceOp>(99));
+  EXPECT_EQ(KindOf(status), ErrorKind::kConfig);
+  EXPECT_NE(Message(status).find("op 99"), std::string::npos);
+  EXPECT_EQ(Name(static_cast<DType>(77)), "unknown dtype");
+}
+
 }  // namespace
 }  // namespace gyre

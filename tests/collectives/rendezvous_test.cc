@@ -79,6 +79,18 @@ TEST_F(RendezvousTest, ALateRankIsNamedAtTheDeadline) {
             "seen in backward");
 }
 
+TEST_F(RendezvousTest, WhoComesAfterTheDeadlineDoesNotGoThrough) {
+  for (int r = 0; r < 2; ++r) {
+    ASSERT_TRUE(JoinWorldAs(memory_->header(), r).ok());
+  }
+  Rendezvous first = Make(0, {.deadline_ns = 10'000'000});
+  Rendezvous second = Make(1, {.deadline_ns = 10'000'000});
+  first.Arrive();
+  ASSERT_FALSE(first.Wait(kWaitingRendezvous).ok());
+  second.Arrive();
+  EXPECT_FALSE(second.Wait(kWaitingRendezvous).ok());
+}
+
 TEST_F(RendezvousTest, ARankThatLeavesOrGivesUpEndsTheWait) {
   Rendezvous first = Make(0);
   first.Arrive();
@@ -87,6 +99,19 @@ TEST_F(RendezvousTest, ARankThatLeavesOrGivesUpEndsTheWait) {
   const Status status = first.Wait(kWaitingRendezvous);
   other.join();
   EXPECT_NE(Message(status).find("rank 1 gave up: no file"), std::string::npos);
+}
+
+TEST_F(RendezvousTest, ARankThatFailsInTheGroupEndsTheWait) {
+  Rendezvous first = Make(0);
+  Rendezvous second = Make(1);
+  first.Arrive();
+  // Its third call does not take place, and this is it.
+  std::thread other([&] { second.Fail({1, 3, false, "root 99"}); });
+  const Status status = first.Wait(kWaitingRendezvous);
+  other.join();
+  EXPECT_NE(Message(status).find("rank 1 cannot go on in this group: root 99"),
+            std::string::npos)
+      << status;
 }
 
 }  // namespace

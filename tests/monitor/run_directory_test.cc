@@ -60,6 +60,30 @@ TEST(RunDirectory, WritesRecordsForPeople) {
   EXPECT_EQ(*ReadFile(dir / "summary.json"), "{\n  \"plans\": 1\n}\n");
 }
 
+TEST(RunDirectory, MembersHaveDefaultsAndAreAddedTo) {
+  TempDir dir;
+  StatusOr<RunDirectory> run = RunDirectory::Create(dir.path());
+  ASSERT_TRUE(run.ok());
+  run->RecordByDefault(Json::Object({{"program", "p"}, {"world", 2}}));
+  run->AlwaysRecord(Json::Object({{"started", "now"}}));
+  ASSERT_TRUE(run->WriteRunJson(Json::Object()).ok());
+  EXPECT_EQ(Json::Parse(*ReadFile(dir / "run.json"))->Dump(),
+            R"({"program":"p","world":2,"started":"now"})");
+  ASSERT_TRUE(
+      run->WriteRunJson(Json::Object({{"program", "mine"}, {"seed", 7}})).ok());
+  EXPECT_EQ(Json::Parse(*ReadFile(dir / "run.json"))->Dump(),
+            R"({"program":"mine","world":2,"seed":7,"started":"now"})");
+
+  EXPECT_EQ(run->ReadSummary()->Dump(), "{}");
+  ASSERT_TRUE(run->WriteSummary(Json::Object({{"plans", 1}})).ok());
+  EXPECT_EQ(run->AddToSummary(Json::Object({{"best", 3}}))->Dump(),
+            R"({"plans":1,"best":3})");
+  EXPECT_EQ(run->ReadSummary()->Dump(), R"({"plans":1,"best":3})");
+  EXPECT_TRUE(run->RemoveSummary().ok());
+  EXPECT_TRUE(run->RemoveSummary().ok());  // none is there
+  EXPECT_FALSE(FileExists(dir / "summary.json"));
+}
+
 TEST(RunDirectory, AnUnusablePathIsAConfigErrorThatNamesIt) {
   TempDir dir;
   ASSERT_TRUE(WriteFileAtomically(dir / "file", "x").ok());

@@ -27,7 +27,7 @@ inline const std::string kAllBackends[] = {"local",
                                            "scattered"};
 
 inline LocalOptions MessageWorld(const std::string& backend, int ranks) {
-  LocalOptions world = {.deadline_s = 20, .messages = MessageOptions{}};
+  LocalOptions world = {.messages = MessageOptions{}};
   MessageOptions& options = *world.messages;
   const bool ring = backend == "ring" || backend == "ringlets";
   options.algorithm =
@@ -48,11 +48,14 @@ inline LocalOptions MessageWorld(const std::string& backend, int ranks) {
 
 inline Status RunOn(const std::string& backend,
                     int ranks,
-                    const std::function<Status(Communicator&)>& body) {
-  if (backend == "local") return LocalWorld(ranks).Run(body);
-  if (backend == "shm") return ForkWorld::Run(ranks, body);
-  if (backend == "grpc") return RunGrpc(ranks, body);
-  return LocalWorld(ranks, MessageWorld(backend, ranks)).Run(body);
+                    const std::function<Status(Communicator&)>& body,
+                    double deadline_s = 20) {
+  if (backend == "shm") return ForkWorld::Run(ranks, body, deadline_s);
+  if (backend == "grpc") return RunGrpc(ranks, body, deadline_s);
+  LocalOptions options;
+  if (backend != "local") options = MessageWorld(backend, ranks);
+  options.deadline_s = deadline_s;
+  return LocalWorld(ranks, options).Run(body);
 }
 
 // What the communicator of that backend calls itself.

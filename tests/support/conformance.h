@@ -14,6 +14,7 @@
 
 #include "gyre/mesh/communicator.h"
 #include "tests/support/reference.h"
+#include "tests/support/refusals.h"
 
 namespace gyre {
 
@@ -328,6 +329,11 @@ inline constexpr ConformanceCase kConformance[] = {
     {"MovesInTheArena", CheckMovesInTheArena},
     {"ArenaOnSomeRanksOnly", CheckArenaOnSomeRanksOnly},
     {"ManyInARow", CheckManyInARow},
+    {"RefusedCalls", CheckRefusedCalls},
+    {"RefusedPosts", CheckRefusedPosts},
+    {"RefusalStaysInItsGroup", CheckRefusalStaysInItsGroup},
+    {"RefusedAllocation", CheckRefusedAllocation},
+    {"CallsFromElsewhere", CheckCallsFromElsewhere},
 };
 
 }  // namespace gyre

@@ -50,8 +50,8 @@ class ForkWorld {
   }
 
   // The first error by rank.
-  static Status Run(int ranks, const Body& body) {
-    ForkWorld world(ranks);
+  static Status Run(int ranks, const Body& body, double deadline_s = 20) {
+    ForkWorld world(ranks, deadline_s);
     world.Start(body);
     return ForkRanks::FirstError(world.Wait());
   }

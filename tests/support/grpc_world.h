@@ -45,8 +45,8 @@ class GrpcWorld {
   std::vector<ForkOutcome> Wait() { return children_.Wait(); }
 
   // The first error by rank.
-  static Status Run(int ranks, const Body& body) {
-    GrpcWorld world(ranks);
+  static Status Run(int ranks, const Body& body, double deadline_s = 20) {
+    GrpcWorld world(ranks, deadline_s);
     world.Start(body);
     return ForkRanks::FirstError(world.Wait());
   }
@@ -83,13 +83,14 @@ class GrpcWorld {
 };
 
 inline Status RunGrpc(int ranks,
-                      const std::function<Status(Communicator&)>& body) {
-  return GrpcWorld::Run(
-      ranks, [&](const std::shared_ptr<Transport>& transport) -> Status {
-        GYRE_ASSIGN_OR_RETURN(const auto comm,
-                              MessageCommunicator::Join(transport, {}));
-        return body(*comm);
-      });
+                      const std::function<Status(Communicator&)>& body,
+                      double deadline_s = 20) {
+  const auto run = [&](const std::shared_ptr<Transport>& transport) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto comm,
+                          MessageCommunicator::Join(transport, {}));
+    return body(*comm);
+  };
+  return GrpcWorld::Run(ranks, run, deadline_s);
 }
 
 }  // namespace gyre

@@ -12,6 +12,7 @@
 #include "gyre/models/layers.h"
 #include "gyre/monitor/run_directory.h"
 #include "gyre/train/checkpoint.h"
+#include "gyre/train/step_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 

@@ -6,6 +6,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/file.h"
 #include "gyre/core/io/safetensors.h"
+#include "gyre/train/step_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/layouts.h"
 #include "tests/train/line_world.h"

@@ -8,6 +8,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/schedule.h"
 #include "gyre/optim/sgd.h"
+#include "gyre/train/step_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre {

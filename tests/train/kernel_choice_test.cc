@@ -4,7 +4,9 @@
 
 #include <vector>
 
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/collectives/local/local_world.h"
+#include "gyre/train/step_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre {

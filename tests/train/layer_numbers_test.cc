@@ -6,6 +6,7 @@
 
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/norm.h"
+#include "gyre/train/step_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre {

@@ -10,6 +10,7 @@
 #include "gyre/autodiff/exec/executor.h"
 #include "gyre/autodiff/ops/mesh_moves.h"
 #include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/autodiff/vjp.h"
 #include "gyre/collectives/local/local_world.h"
 #include "tests/train/layouts.h"

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/reduce.h"
@@ -19,21 +20,22 @@
 #include "gyre/optim/schedule.h"
 #include "gyre/train/sampler.h"
 #include "gyre/train/train_step.h"
+#include "tests/support/paper_rank.h"
 
 namespace gyre {
 
 class LineSource final : public BatchSource {
  public:
-  LineSource(int rank, int ranks)
-      : sampler_(*Sampler::Create({.samples = 32,
-                                   .batch = ranks == 3 ? 9 : 8,
-                                   .ranks = ranks,
-                                   .seed = 1})),
-        rank_(rank) {}
+  // For a rank of a world that need not be there.
+  LineSource(int rank, int ranks) : sampler_(OnPaper(rank, ranks)) {}
+  // Its batch is split over `batch_axes` of a mesh.
+  explicit LineSource(const Mesh& mesh,
+                      const std::vector<std::string>& batch_axes = {})
+      : sampler_(Of(mesh, batch_axes)) {}
 
   StatusOr<SampleBatch> Load(std::int64_t step) override {
     SampleBatch batch;
-    batch.sample_ids = SampleIds(step, rank_);
+    batch.sample_ids = SampleIds(step, sampler_.rank());
     const auto n = static_cast<std::int64_t>(batch.sample_ids.size());
     Tensor x = Tensor::Zeros({n, 2});
     Tensor y = Tensor::Zeros({n, 1});
@@ -59,8 +61,20 @@ class LineSource final : public BatchSource {
   }
 
  private:
+  static Sampler Of(const Mesh& mesh,
+                    const std::vector<std::string>& batch_axes) {
+    return *Sampler::Create(mesh,
+                            {.samples = 32,
+                             .batch = mesh.size() == 3 ? 9 : 8,
+                             .batch_axes = batch_axes,
+                             .seed = 1});
+  }
+  static Sampler OnPaper(int rank, int ranks) {
+    PaperRank paper(rank, ranks);
+    return Of(*Mesh::Create(paper, {{"data", -1}}), {});
+  }
+
   Sampler sampler_;
-  int rank_;
 };
 
 struct LineOptions {

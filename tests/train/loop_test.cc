@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <filesystem>
+
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/file.h"
 #include "gyre/core/stop_signals.h"
 #include "gyre/monitor/event_log.h"
 #include "gyre/train/checkpoint.h"
+#include "tests/support/backends.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
@@ -173,6 +176,94 @@ TEST(Loop, RanksThatDifferEndTheRunBeforeACheckpointIsTaken) {
     EXPECT_EQ(event.fields.Find("ranks")->Dump(), "[2]");
   }
   EXPECT_TRUE(told);
+}
+
+Json SummaryIn(const std::string& run) {
+  const auto text = ReadFile(run + "/summary.json");
+  return text.ok() ? Json::Parse(*text).value_or(Json()) : Json();
+}
+
+TEST(Loop, ARunThatEndsWellHasASummaryAndNoOtherHas) {
+  const TempDir dir;
+  for (const int ranks : {1, 2, 4}) {
+    const std::string out = Cat(dir.path(), "/", ranks);
+    const std::uint64_t hash = TrainLoop(out, "", ranks, {.steps = 7});
+    const Json summary = SummaryIn(out);
+    EXPECT_EQ(*summary.GetHash("param_hash"), hash);
+    EXPECT_EQ(*summary.GetInt("applied"), 7);
+    EXPECT_EQ(*summary.GetInt("world"), ranks);
+    // One of a run that went on from there, and was asked to stop.
+    const Status status =
+        LocalWorld(ranks).Run([&](Communicator& comm) -> Status {
+          GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
+          GYRE_RETURN_IF_ERROR(LoadCheckpoint(out, *step));
+          GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
+                                RunDirectory::Create(out, comm.rank()));
+          LineSource source(comm.rank(), comm.size());
+          step->RequestStop(SIGTERM);
+          const auto stopped = RunTraining(
+              *step, source, run, {.steps = 20, .stop_on_signals = false});
+          EXPECT_EQ(StopSignalOf(stopped.status()), SIGTERM);
+          return OkStatus();
+        });
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_TRUE(SummaryIn(out).is_null());
+  }
+}
+
+// At whose fourth step the folder of the checkpoints becomes a file.
+class NoRoomSource final : public BatchSource {
+ public:
+  NoRoomSource(const RunDirectory& run, int rank, int ranks)
+      : run_(run), source_(rank, ranks), rank_(rank) {}
+
+  StatusOr<SampleBatch> Load(std::int64_t step) override {
+    if (step == 3 && rank_ == 0) {
+      std::filesystem::remove_all(run_.checkpoints());
+      GYRE_RETURN_IF_ERROR(WriteFileAtomically(run_.checkpoints(), "a file"));
+    }
+    return source_.Load(step);
+  }
+  std::vector<std::int64_t> SampleIds(std::int64_t step,
+                                      int rank) const override {
+    return source_.SampleIds(step, rank);
+  }
+
+ private:
+  const RunDirectory& run_;
+  LineSource source_;
+  int rank_;
+};
+
+// Rank 0 alone writes; the others hear of it while the run goes on, and at its
+// end.
+TEST(Loop, ACheckpointThatCannotBeWrittenIsTheErrorOfAllRanks) {
+  for (const LoopOptions& options :
+       {LoopOptions{.steps = 2000, .checkpoint_every = 4},
+        LoopOptions{.steps = 5}}) {
+    for (const char* backend : {"local", "shm", "grpc", "hosts"}) {
+      const TempDir dir;
+      const Status status =
+          RunOn(backend, 2, [&](Communicator& comm) -> Status {
+            GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
+            GYRE_ASSIGN_OR_RETURN(
+                const RunDirectory run,
+                RunDirectory::Create(dir / "run", comm.rank()));
+            NoRoomSource source(run, comm.rank(), comm.size());
+            const Status ended =
+                RunTraining(*step, source, run, options).status();
+            const std::string text = "on rank 0: the checkpoint before step ";
+            if (KindOf(ended) != ErrorKind::kCheckpoint ||
+                Message(ended).rfind(text, 0) != 0) {
+              return InternalError("rank ", comm.rank(), " got ", ended);
+            }
+            if (step->next_step() >= 2000) return InternalError("too late");
+            return comm.Barrier({.label = "all have heard"});
+          });
+      EXPECT_TRUE(status.ok()) << backend << ": " << status;
+      EXPECT_FALSE(FileExists(dir / "run/summary.json"));
+    }
+  }
 }
 
 TEST(Loop, OneRankThatIsAskedTellsAllInTheSameStep) {

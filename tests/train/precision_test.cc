@@ -6,12 +6,14 @@
 #include <cmath>
 #include <vector>
 
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/rng.h"
 #include "gyre/models/batch_norm.h"
 #include "gyre/models/layers.h"
 #include "gyre/models/transformer.h"
 #include "gyre/train/checkpoint.h"
+#include "gyre/train/step_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 

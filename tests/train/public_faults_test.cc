@@ -9,6 +9,7 @@
 #include <sstream>
 #include <vector>
 
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/autodiff/vjp.h"
 #include "gyre/core/half.h"
 #include "gyre/core/hash.h"
@@ -18,6 +19,7 @@
 #include "gyre/optim/norm.h"
 #include "gyre/train/checkpoint.h"
 #include "gyre/train/findings.h"
+#include "gyre/train/step_state.h"
 #include "gyre/train/stress_loss.h"
 #include "tests/optim/flat_world.h"
 #include "tests/support/backends.h"

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "gyre/collectives/local/local_world.h"
+#include "gyre/train/step_state.h"
 #include "tests/train/layouts.h"
 #include "tests/train/line_world.h"
 

@@ -6,6 +6,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/file.h"
 #include "gyre/train/checkpoint.h"
+#include "tests/support/backends.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
@@ -75,26 +76,63 @@ TEST(Resume, TheNewestThatIsGoodAndWhole) {
   EXPECT_EQ(*NewestGoodCheckpoint(run), "");
 }
 
+// On one rank.
+StatusOr<std::string> ResumeOnOne(const std::string& out,
+                                  const std::string& resume) {
+  StatusOr<std::string> from = InternalError("never asked");
+  LocalWorld world(1);
+  const Status status = world.Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(comm, {{"data", 1}}));
+    from = ResumePoint(mesh, out, resume);
+    return OkStatus();
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  return from;
+}
+
 TEST(Resume, OnlyARestartLooksForOne) {
   const TempDir dir;
   const std::string run = dir / "run";
   WriteCheckpoints(run);
-  EXPECT_EQ(*ResumePoint(run, "given"), "given");
+  EXPECT_EQ(*ResumeOnOne(run, "given"), "given");
   {
     const Restart restart("0");
-    EXPECT_EQ(*ResumePoint(run, "given"), "given");
+    EXPECT_EQ(*ResumeOnOne(run, "given"), "given");
   }
   for (const char* name :
        {"GYRE_RESTART", "TORCHELASTIC_RESTART_COUNT", "SLURM_RESTART_COUNT"}) {
     const Restart restart("1", name);
-    EXPECT_EQ(*ResumePoint(run, "given"), run + "/checkpoints/step-00000002");
-    EXPECT_EQ(*ResumePoint(dir / "none", "given"), "given");
+    EXPECT_EQ(*ResumeOnOne(run, "given"), run + "/checkpoints/step-00000002");
+    EXPECT_EQ(*ResumeOnOne(dir / "none", "given"), "given");
+  }
+}
+
+// Each rank is given another place, so that it can only know from rank 0.
+TEST(Resume, AllRanksGoOnFromWhatRankZeroHasFound) {
+  const TempDir dir;
+  const std::string run = dir / "run";
+  WriteCheckpoints(run);
+  const Restart restart("1");
+  for (const char* backend : {"local", "shm", "grpc", "hosts"}) {
+    for (const int ranks : {1, 2, 4}) {
+      const Status status =
+          RunOn(backend, ranks, [&](Communicator& comm) -> Status {
+            GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
+                                  Mesh::Create(comm, {{"data", -1}}));
+            GYRE_ASSIGN_OR_RETURN(
+                const std::string from,
+                ResumePoint(mesh, comm.rank() == 0 ? run : "none", "given"));
+            if (from == run + "/checkpoints/step-00000002") return OkStatus();
+            return InternalError("rank ", comm.rank(), " has ", from);
+          });
+      EXPECT_TRUE(status.ok()) << backend << " " << ranks << ": " << status;
+    }
   }
 }
 
 TEST(Resume, ANumberIsExpected) {
   const Restart restart("often");
-  const auto from = ResumePoint("run", "");
+  const auto from = ResumeOnOne("run", "");
   ASSERT_FALSE(from.ok());
   EXPECT_EQ(KindOf(from.status()), ErrorKind::kConfig);
 }

@@ -11,7 +11,9 @@
 #include "gyre/monitor/event_log.h"
 #include "gyre/monitor/metrics.h"
 #include "gyre/train/loop.h"
+#include "gyre/train/recorder.h"
 #include "gyre/train/start_run.h"
+#include "gyre/train/step_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 

@@ -9,15 +9,21 @@
 #include <set>
 
 #include "gyre/train/rewind_request.h"
+#include "tests/support/paper_rank.h"
 
 namespace gyre {
 namespace {
 
 using testing::HasSubstr;
 
+StatusOr<Sampler> SamplerOf(int ranks, const SamplerOptions& options) {
+  PaperRank paper(0, ranks);
+  GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(paper, {{"data", -1}}));
+  return Sampler::Create(mesh, options);
+}
+
 Sampler MakeSampler(int ranks) {
-  return *Sampler::Create(
-      {.samples = 42, .batch = 4, .ranks = ranks, .seed = 7});
+  return *SamplerOf(ranks, {.samples = 42, .batch = 4, .seed = 7});
 }
 
 std::vector<std::int64_t> Global(const Sampler& sampler,
@@ -98,7 +104,7 @@ TEST(Sampler, WhatIsLeftOutIsReplacedWhereItStands) {
 
 TEST(Sampler, IdsAreWhatIsLeftOut) {
   const auto make = [] {
-    return Sampler::Create({.samples = 4, .batch = 2, .ids = {30, 31, 40, 41}});
+    return SamplerOf(1, {.samples = 4, .batch = 2, .ids = {30, 31, 40, 41}});
   };
   const LeftOut left_out({40});
   const auto sampler = make();
@@ -113,22 +119,58 @@ TEST(Sampler, IdsAreWhatIsLeftOut) {
     EXPECT_THAT(Message(make().status()),
                 HasSubstr("there is no sample 2 to leave out"));
     EXPECT_TRUE(
-        Sampler::Create({.samples = 4, .batch = 2, .rewinds = false}).ok());
+        SamplerOf(1, {.samples = 4, .batch = 2, .rewinds = false}).ok());
   }
   const LeftOut most({30, 31, 40});
   EXPECT_THAT(Message(make().status()), HasSubstr("fewer than a batch of 2"));
   EXPECT_THAT(
-      Message(Sampler::Create({.samples = 4, .batch = 2, .ids = {1}}).status()),
+      Message(SamplerOf(1, {.samples = 4, .batch = 2, .ids = {1}}).status()),
       HasSubstr("1 ids for 4 samples"));
 }
 
 TEST(Sampler, RefusesBatchesThatDoNotFit) {
+  EXPECT_THAT(Message(SamplerOf(3, {.samples = 9, .batch = 4}).status()),
+              HasSubstr("cannot be split over 3 ranks"));
+  EXPECT_THAT(Message(SamplerOf(1, {.samples = 3, .batch = 4}).status()),
+              HasSubstr("the data has 3"));
+}
+
+TEST(Sampler, RanksThatDifferOnOtherAxesAloneGetTheSameSamples) {
+  for (int rank = 0; rank < 4; ++rank) {
+    PaperRank paper(rank, 4);
+    const Mesh mesh = *Mesh::Create(paper, {{"data", 2}, {"member", 2}});
+    const SamplerOptions options{
+        .samples = 42, .batch = 4, .batch_axes = {"data"}, .seed = 7};
+    const Sampler sampler = *Sampler::Create(mesh, options);
+    EXPECT_EQ(sampler.rank(), rank);
+    EXPECT_EQ(sampler.per_rank(), 2);
+    const Sampler two = MakeSampler(2);
+    for (int r = 0; r < 4; ++r) {
+      EXPECT_EQ(sampler.Indices(3, r), two.Indices(3, r / 2));
+    }
+  }
+  PaperRank paper(0, 4);
+  const Mesh mesh = *Mesh::Create(paper, {{"data", 2}, {"member", 2}});
   EXPECT_THAT(
-      Message(Sampler::Create({.samples = 9, .batch = 4, .ranks = 3}).status()),
-      HasSubstr("cannot be split over 3 ranks"));
-  EXPECT_THAT(
-      Message(Sampler::Create({.samples = 3, .batch = 4, .ranks = 1}).status()),
-      HasSubstr("the data has 3"));
+      Message(Sampler::Create(
+                  mesh, {.samples = 42, .batch = 4, .batch_axes = {"date"}})
+                  .status()),
+      HasSubstr("\"date\""));
+}
+
+// Where nothing is left over for a replacement, the epoch's first samples come
+// once more, but not twice in one batch: ranks would share them.
+TEST(Sampler, NoBatchHoldsASampleTwice) {
+  for (std::int64_t out = 0; out < 12; ++out) {
+    const LeftOut left_out({out, (out + 5) % 12});
+    const Sampler sampler =
+        *SamplerOf(2, {.samples = 12, .batch = 4, .seed = 7});
+    for (std::int64_t step = 0; step < 9; ++step) {
+      const auto ids = Global(sampler, step, 2);
+      EXPECT_EQ(std::set<std::int64_t>(ids.begin(), ids.end()).size(), 4u)
+          << "without " << out << ", step " << step;
+    }
+  }
 }
 
 }  // namespace

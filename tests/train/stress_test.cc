@@ -20,6 +20,7 @@
 #include "gyre/optim/lion.h"
 #include "gyre/optim/rmsprop.h"
 #include "gyre/optim/sgd.h"
+#include "gyre/train/step_state.h"
 #include "tests/support/backends.h"
 #include "tests/train/line_world.h"
 

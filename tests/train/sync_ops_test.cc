@@ -10,6 +10,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/lamb.h"
 #include "gyre/optim/schedule.h"
+#include "gyre/train/step_state.h"
 #include "tests/train/layouts.h"
 
 namespace gyre {

@@ -9,6 +9,7 @@
 
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/train/findings.h"
+#include "gyre/train/step_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre {

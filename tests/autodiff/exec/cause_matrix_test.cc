@@ -19,8 +19,11 @@
 #include <vector>
 
 #include "gyre/autodiff/exec/cause_finder.h"
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/number_view.h"
-#include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/arg_reduce_op.h"
+#include "gyre/autodiff/ops/collective_op.h"
+#include "gyre/autodiff/ops/elementwise_op.h"
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/vjp.h"

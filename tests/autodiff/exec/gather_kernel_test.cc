@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/core/rng.h"
 #include "gyre/core/tensor.h"
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/core/hash.h"
 #include "gyre/core/rng.h"
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/core/tensor.h"
 
 namespace gyre {

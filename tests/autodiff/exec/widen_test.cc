@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/ops/matmul.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/autodiff/ops/table.h"

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "gyre/autodiff/exec/random_kernel.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/core/hash.h"
 #include "tests/autodiff/ops/grad_cases.h"

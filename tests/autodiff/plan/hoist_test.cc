@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/ops/elementwise.h"
 
 namespace gyre {

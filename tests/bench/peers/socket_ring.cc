@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/clock.h"
 
 namespace gyre {

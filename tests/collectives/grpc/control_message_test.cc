@@ -26,6 +26,22 @@ TEST(ControlMessage, LongTextsAreCut) {
   EXPECT_EQ(back->text.size(), 4096u);
 }
 
+TEST(ControlMessage, FailuresComeBack) {
+  const GroupFailure failure = {2, 7, true, "5 words, and 1 line\nmore"};
+  const auto message = DecodeControl(
+      Encode({ControlKind::kFail, 7, FailText(4'000'000'000, failure)}));
+  ASSERT_TRUE(message.has_value());
+  const auto told = ReadFailure(2, *message);
+  ASSERT_TRUE(told.has_value());
+  EXPECT_EQ(told->group, 4'000'000'000);
+  EXPECT_EQ(told->failure.rank, 2);
+  EXPECT_EQ(told->failure.sequence, 7u);
+  EXPECT_TRUE(told->failure.late);
+  EXPECT_EQ(told->failure.why, failure.why);
+  EXPECT_FALSE(ReadFailure(2, {ControlKind::kFail, 7, "x"}).has_value());
+  EXPECT_FALSE(ReadFailure(2, {ControlKind::kAbort, 7, "1 1 x"}).has_value());
+}
+
 TEST(ControlMessage, OtherBytesAreNone) {
   EXPECT_FALSE(DecodeControl(Raw("")).has_value());
   EXPECT_FALSE(DecodeControl(Raw("12345678")).has_value());

@@ -13,7 +13,7 @@ CallHead HeadOfRollCall(std::uint64_t count, std::uint64_t sequence = 1) {
   record.count = count;
   record.sequence = sequence;
   record.kind = CollectiveKind::kAllReduce;
-  return MakeCallHead(record, 0, 0, {});
+  return MakeCallHead(record, 0, 0, {.loc = {}});
 }
 
 TEST(RollCallTest, IsCompleteWhenAllHaveCome) {

@@ -1,0 +1,38 @@
+# What Gyre is built from. Parts that a user may leave out are options, and
+# their folders have a stand-in.
+find_package(absl REQUIRED)
+find_package(xtl REQUIRED)  # which xsimd links and does not find
+find_package(xsimd REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(cxxopts REQUIRED)
+find_package(DNNL REQUIRED)
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+
+if(GYRE_GRPC)
+  pkg_check_modules(GRPCPP IMPORTED_TARGET grpc++)
+  find_package(OpenSSL)
+  if(NOT GRPCPP_FOUND OR NOT OpenSSL_FOUND)
+    message(FATAL_ERROR "GYRE_GRPC needs gRPC and OpenSSL (Debian: "
+      "libgrpc++-dev, libssl-dev); -DGYRE_GRPC=OFF builds without ranks on "
+      "several hosts")
+  endif()
+endif()
+if(GYRE_JIT)
+  find_package(Asmjit)
+endif()
+if(GYRE_MPI)
+  set(MPI_CXX_SKIP_MPICXX TRUE)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(NOT MPI_CXX_FOUND)
+    message(STATUS "No MPI (libopenmpi-dev): built without --collectives mpi")
+    set(GYRE_MPI OFF)
+  endif()
+endif()
+if(GYRE_BUILD_APPS)
+  pkg_check_modules(NETCDF IMPORTED_TARGET netcdf)
+  if(NOT NETCDF_FOUND)
+    message(STATUS "No NetCDF (libnetcdf-dev): built without weather_loss")
+  endif()
+endif()

@@ -1,0 +1,18 @@
+// Data: tensors, batches, and the sources and samplers that make them.
+//
+//   FunctionSource data(sampler, points);   // points(ids): {"x": ..., "y": ...}
+//
+// WARNING 1: a plan is compiled for one batch size: a last, smaller batch is
+// dropped or padded, never another plan.
+
+#ifndef GYRE_DATA_H_
+#define GYRE_DATA_H_
+
+#include "gyre/core/rng.h"
+#include "gyre/core/shape.h"
+#include "gyre/core/tensor.h"
+#include "gyre/train/batch.h"
+#include "gyre/train/function_source.h"
+#include "gyre/train/sampler.h"
+
+#endif  // GYRE_DATA_H_

@@ -1,0 +1,17 @@
+// Training: the step, the loop around it, checkpoints.
+//
+//   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile({...}));
+//   GYRE_ASSIGN_OR_RETURN(auto run, StartRun(mesh, "runs/first"));
+//   return RunTraining(*step, data, run, {.steps = 300}).status();
+//
+// WARNING 1: what these functions do is collective: all ranks call them alike.
+
+#ifndef GYRE_TRAIN_H_
+#define GYRE_TRAIN_H_
+
+#include "gyre/train/checkpoint.h"
+#include "gyre/train/loop.h"
+#include "gyre/train/start_run.h"
+#include "gyre/train/train_step.h"
+
+#endif  // GYRE_TRAIN_H_

@@ -1,0 +1,65 @@
+// TrainStep: what it shows of its state to records, checkpoints and evidence.
+
+#include "gyre/autodiff/exec/executor.h"
+#include "gyre/train/step_state.h"
+#include "gyre/train/train_step.h"
+
+namespace gyre {
+
+void TrainStep::RequestStop(int signal) { state_->stop_wanted = signal; }
+
+void TrainStep::RequestEnd(bool failed) { state_->end_wanted = failed; }
+
+void TrainStep::set_flight(FlightRecorder* flight) { state_->flight = flight; }
+
+const Plan& TrainStep::plan() const { return executor_->plan(); }
+
+const optim::FlatLayout& TrainStep::layout() const { return state_->layout; }
+
+std::span<const optim::FlatLayout> TrainStep::state_layouts() const {
+  return state_->state_layouts;
+}
+
+const GradientSync& TrainStep::sync() const { return state_->sync; }
+
+const StateShards& TrainStep::shards() const { return state_->shards; }
+
+std::span<const float> TrainStep::gradient() const {
+  return {state_->grads, static_cast<std::size_t>(state_->layout.elements())};
+}
+
+const optim::FlatLayout& TrainStep::buffer_layout() const {
+  return state_->buffers;
+}
+
+const optim::AnyOptimizer& TrainStep::optimizer() const {
+  return state_->optimizer;
+}
+
+const optim::GuardState& TrainStep::guard_state() const {
+  return state_->guard;
+}
+
+const optim::LocalFindings& TrainStep::findings() const {
+  return state_->findings;
+}
+
+Tensor TrainStep::LastPrediction() const { return executor_->ResultTensor(1); }
+
+const Mesh& TrainStep::mesh() const { return state_->mesh; }
+
+bool TrainStep::injects() const { return !state_->faults->plan.empty(); }
+
+int TrainStep::micro_batches() const { return state_->micro.count; }
+
+const RankChecks& TrainStep::checks() const { return state_->checks; }
+
+void TrainStep::SetCursor(std::uint64_t hash) { state_->check.cursor = hash; }
+
+const StateBank& TrainStep::bank() const { return state_->current(); }
+
+const StateBank& TrainStep::bank_before() const {
+  return last_applied_ ? state_->next() : state_->current();
+}
+
+}  // namespace gyre
