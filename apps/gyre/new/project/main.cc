@@ -29,8 +29,8 @@ Status TrainOn(World& world) {
                         Mesh::Create(world.comm(), {{"data", -1}}));
   GYRE_ASSIGN_OR_RETURN(
       const Sampler sampler,
-      Sampler::Create({.samples = 256, .batch = 16, .ranks = world.size()}));
-  FunctionSource data(sampler, world.rank(), Points);
+      Sampler::Create(mesh, {.samples = 256, .batch = 16}));
+  FunctionSource data(sampler, Points);
   GYRE_ASSIGN_OR_RETURN(const SampleBatch example, data.Load(0));
   GYRE_ASSIGN_OR_RETURN(
       const auto step,
@@ -47,6 +47,7 @@ Status TrainOn(World& world) {
   GYRE_ASSIGN_OR_RETURN(const RunSummary summary,
                         RunTraining(*step, data, run, {.steps = 300}));
   if (world.rank() == 0) {
+    GYRE_RETURN_IF_ERROR(run.WriteSummary(summary.ToJson(*step)));
     std::printf("my_project: loss %.4f after %lld steps, %lld skipped\n",
                 summary.last_loss,
                 static_cast<long long>(summary.counters.attempted),
