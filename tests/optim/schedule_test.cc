@@ -4,7 +4,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "gyre/optim/adam.h"
 #include "gyre/optim/chain.h"
+#include "gyre/optim/lion.h"
+#include "gyre/optim/rmsprop.h"
+#include "gyre/optim/sgd.h"
 
 namespace gyre::optim {
 namespace {
@@ -59,6 +63,50 @@ TEST(ScheduleTest, AUsersFunctionIsASchedule) {
                              return 2.0 / (1 + step);
                            }});
   EXPECT_NE(opt.Describe(), other.Describe());
+}
+
+TEST(ScheduleTest, ANumberIsAConstant) {
+  const Schedule number = 1e-3;
+  EXPECT_EQ(number(0), 1e-3);
+  EXPECT_EQ(number(1'000'000), 1e-3);
+  EXPECT_EQ(number.Describe(), "constant(0.001)");
+  EXPECT_EQ(number.Describe(), Schedule(Constant{1e-3}).Describe());
+  EXPECT_EQ(Schedule(1).Describe(), "constant(1)");
+}
+
+TEST(ScheduleTest, KeepsWhatAFunctionSaysOfItself) {
+  const Schedule line = Linear{.from = 1, .to = 3, .steps = 4};
+  EXPECT_EQ(line(1), 1.5);
+  EXPECT_EQ(line.Describe(), "linear(1 to 3 in 4)");
+  EXPECT_THAT(Message(Schedule(Linear{.steps = 0}).Validate()),
+              HasSubstr("steps"));
+  const Schedule copy = line;
+  EXPECT_EQ(copy.Describe(), line.Describe());
+  const Schedule own = [](std::int64_t step) { return 0.5 * step; };
+  EXPECT_EQ(own.Describe(), "custom(0, 0.5, 500)");
+}
+
+// The texts are in the fingerprints of runs: they must not change.
+TEST(ScheduleTest, FactoriesTakeANumberOrASchedule) {
+  const auto text = [](const auto& stages) {
+    const std::string all = Chain(Guard{}, stages).Describe();
+    return all.substr(all.find(" | ") + 3);
+  };
+  const std::string rate = "scale_by_learning_rate(constant(0.1))";
+  EXPECT_EQ(text(Sgd(0.1)), rate);
+  EXPECT_EQ(text(Momentum(0.1)), "sgd(momentum=0.9) | " + rate);
+  EXPECT_EQ(text(Nesterov(0.1, {.momentum = 0.5})),
+            "sgd(momentum=0.5, nesterov) | " + rate);
+  EXPECT_EQ(text(RmsProp(0.1)), "scale_by_rms(decay=0.9, eps=1e-08) | " + rate);
+  EXPECT_EQ(text(Lion(0.1, {.weight_decay = 1})),
+            "scale_by_lion(b1=0.9, b2=0.99) | "
+            "add_decayed_weights(rate=1, where=not_bias_or_norm) | " +
+                rate);
+  EXPECT_EQ(text(Adam(0.1)),
+            "scale_by_adam(b1=0.9, b2=0.999, eps=1e-08) | " + rate);
+  EXPECT_EQ(text(Adam(Linear{.to = 0.5, .steps = 2})),
+            "scale_by_adam(b1=0.9, b2=0.999, eps=1e-08) | "
+            "scale_by_learning_rate(linear(0 to 0.5 in 2))");
 }
 
 TEST(ScheduleTest, LearningRateIsTheProductOfTheScales) {
