@@ -28,6 +28,26 @@ std::int32_t PidOf(WorldHeader& world, int rank) {
   return world.peer(rank).pid.load();
 }
 
+// Says which ranks' process has ended without a word.
+Status CheckProcesses(SharedSpace& space, const Waiting& waiting) {
+  WorldHeader& world = space.header();
+  // All ranks of the first process that is gone.
+  std::vector<int> lost;
+  for (const int rank : space.Ended()) {
+    if (HasLeft(world, rank)) continue;
+    if (lost.empty() || PidOf(world, rank) == PidOf(world, lost[0])) {
+      lost.push_back(rank);
+    }
+  }
+  if (lost.empty()) return OkStatus();
+  return LostError(lost,
+                   Cat(lost.size() == 1 ? "its" : "their",
+                       " process (",
+                       PidOf(world, lost[0]),
+                       ") has ended, killed or without a word"),
+                   waiting);
+}
+
 }  // namespace
 
 void InitWorld(WorldHeader& world,
@@ -89,25 +109,12 @@ Status CheckMembers(SharedSpace& space,
       notice.has_value() && notice->rank != space.rank()) {
     return GaveUpError(notice->rank, notice->text, waiting);
   }
+  // A lost rank first: others may have left because of it.
+  if (processes) GYRE_RETURN_IF_ERROR(CheckProcesses(space, waiting));
   for (const int rank : needed) {
     if (HasLeft(world, rank)) return LeftError(rank, waiting);
   }
-  if (!processes) return OkStatus();
-  // All ranks of the first process that is gone.
-  std::vector<int> lost;
-  for (const int rank : space.Ended()) {
-    if (HasLeft(world, rank)) continue;
-    if (lost.empty() || PidOf(world, rank) == PidOf(world, lost[0])) {
-      lost.push_back(rank);
-    }
-  }
-  if (lost.empty()) return OkStatus();
-  return LostError(lost,
-                   Cat(lost.size() == 1 ? "its" : "their",
-                       " process (",
-                       PidOf(world, lost[0]),
-                       ") has ended, killed or without a word"),
-                   waiting);
+  return OkStatus();
 }
 
 }  // namespace gyre

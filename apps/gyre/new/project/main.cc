@@ -5,6 +5,8 @@
 
 #include <gyre/gyre.h>
 
+#include <cstdio>
+
 #include "loss.h"
 
 using namespace gyre;
