@@ -34,7 +34,8 @@ std::string HelpEntry(const std::string& left, const std::string& help) {
     const std::size_t end = std::min(help.find(' ', start), help.size());
     const std::size_t length = end - start;
     if (column > kHelpColumn && column + 1 + length > kHelpWidth) {
-      out += '\n' + std::string(kHelpColumn, ' ');
+      out += '\n';
+      out.append(kHelpColumn, ' ');
       column = kHelpColumn;
     } else if (column > kHelpColumn) {
       out += ' ';

@@ -78,10 +78,12 @@ template <class Mask, class R>
 struct Chosen {
   using type = R;
 };
+#ifdef GYRE_SIMD
 template <class T, class A, Constant R>
 struct Chosen<xsimd::batch_bool<T, A>, R> {
   using type = xsimd::batch<T, A>;
 };
+#endif
 
 }  // namespace internal
 

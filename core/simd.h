@@ -11,9 +11,33 @@
 // none: write !(x == x), or math::is_nan (core/math.h).
 // WARNING 3: xsimd 8.1 says hadd where later releases say reduce_add; use
 // SumLanes below, whose order is fixed and stated.
+// WARNING 4: all this is here only where the source is compiled for AVX2 and
+// FMA, as the libraries are; then GYRE_SIMD is defined. Elsewhere the header is
+// nearly empty, and a header for users does without (core/lanes.h).
 
 #ifndef GYRE_CORE_SIMD_H_
 #define GYRE_CORE_SIMD_H_
+
+#if defined(__AVX2__) && defined(__FMA__)
+#define GYRE_SIMD 1
+#endif
+
+namespace gyre {
+
+// The floats of a vector: 1 where there are only numbers. It is an argument of
+// the templates whose code depends on it, so that sources compiled with
+// different flags share none.
+#if !defined(GYRE_SIMD)
+constexpr int kSimdWidth = 1;
+#elif defined(__AVX512F__)
+constexpr int kSimdWidth = 16;
+#else
+constexpr int kSimdWidth = 8;
+#endif
+
+}  // namespace gyre
+
+#ifdef GYRE_SIMD
 
 #include <bit>
 #include <cstddef>
@@ -58,6 +82,7 @@ template <class T>
 using Batch = xsimd::batch<T>;
 using FloatBatch = Batch<float>;
 using DoubleBatch = Batch<double>;
+static_assert(FloatBatch::size == kSimdWidth);
 
 template <class T>
 using BatchMask = xsimd::batch_bool<T>;
@@ -123,4 +148,5 @@ inline BatchMask<double> IsFinite(const DoubleBatch& x) {
 
 }  // namespace gyre
 
+#endif  // GYRE_SIMD
 #endif  // GYRE_CORE_SIMD_H_

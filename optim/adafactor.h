@@ -12,7 +12,7 @@
 // its first axis by all others, where the smaller side is at least
 // `min_side`; other tensors keep a full moment.
 //
-//   Chain(Guard{}, Adafactor(Constant{1e-2}));
+//   Chain(Guard{}, Adafactor(1e-2));
 //
 // The learning rate is relative: the size of a parameter multiplies it.
 
@@ -23,6 +23,7 @@
 #include <cmath>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "gyre/core/finite.h"
@@ -184,14 +185,13 @@ struct AdafactorOptions {
   double least = 1e-3;
 };
 
-template <Schedule S>
-auto Adafactor(S learning_rate, AdafactorOptions options = {}) {
+inline auto Adafactor(Schedule learning_rate, AdafactorOptions options = {}) {
   return std::tuple(ScaleByFactoredRms{.decay = options.decay,
                                        .eps = options.eps,
                                        .min_side = options.min_side},
                     ClipTensorRms{options.clip},
                     ScaleByParamRms{options.least},
-                    ScaleByLearningRate<S>{learning_rate});
+                    ScaleByLearningRate{std::move(learning_rate)});
 }
 
 }  // namespace gyre::optim

@@ -7,6 +7,7 @@
 // 1. AdamW adds the weight decay after it: Loshchilov and Hutter, Decoupled
 // Weight Decay Regularization, 2019.
 //
+//   Chain(Guard{.max_norm = 1}, Adam(1e-3));
 //   Chain(Guard{.max_norm = 1},
 //         AdamW(WarmupCosine{.peak = 3e-3, .warmup = 50, .total = 1500},
 //               {.weight_decay = 0.1, .where = NotBiasOrNorm}));
@@ -17,6 +18,7 @@
 #include <cmath>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "gyre/optim/decay.h"
 #include "gyre/optim/schedule.h"
@@ -79,11 +81,10 @@ struct AdamOptions {
 };
 
 // The stages of Adam, to be spliced into a chain.
-template <Schedule S>
-auto Adam(S learning_rate, AdamOptions options = {}) {
+inline auto Adam(Schedule learning_rate, AdamOptions options = {}) {
   return std::tuple(
       ScaleByAdam{.b1 = options.b1, .b2 = options.b2, .eps = options.eps},
-      ScaleByLearningRate<S>{learning_rate});
+      ScaleByLearningRate{std::move(learning_rate)});
 }
 
 struct AdamWOptions {
@@ -94,12 +95,11 @@ struct AdamWOptions {
   Where where = NotBiasOrNorm;
 };
 
-template <Schedule S>
-auto AdamW(S learning_rate, AdamWOptions options = {}) {
+inline auto AdamW(Schedule learning_rate, AdamWOptions options = {}) {
   return std::tuple(
       ScaleByAdam{.b1 = options.b1, .b2 = options.b2, .eps = options.eps},
       AddDecayedWeights{.rate = options.weight_decay, .where = options.where},
-      ScaleByLearningRate<S>{learning_rate});
+      ScaleByLearningRate{std::move(learning_rate)});
 }
 
 }  // namespace gyre::optim

@@ -8,8 +8,7 @@
 // unit. Brock, De, Smith and Simonyan, High-Performance Large-Scale Image
 // Recognition Without Normalization, 2021, equation 3.
 //
-//   Chain(Guard{}, ClipAdaptive{.limit = 0.01}, Sgd{},
-//         ScaleByLearningRate{Constant{0.1}});
+//   Chain(Guard{}, ClipAdaptive{.limit = 0.01}, Momentum(0.1));
 //
 // The paper leaves the last layer out: `.where` is for that.
 

@@ -7,7 +7,7 @@
 // difficulty of training recurrent neural networks, 2013, applied to each
 // tensor; the second is of Shazeer and Stern, Adafactor, 2018, section 6.
 //
-//   Chain(Guard{}, ClipTensorNorm{.limit = 0.5}, Adam(Constant{1e-3}));
+//   Chain(Guard{}, ClipTensorNorm{.limit = 0.5}, Adam(1e-3));
 //
 // A limit on the whole gradient is the guard's (Guard::max_norm).
 

@@ -6,7 +6,7 @@
 // Polyak and Juditsky, Acceleration of Stochastic Approximation by Averaging,
 // 1992, with exponential weights. e begins at 0: divide by Correction(steps).
 //
-//   Chain(Guard{}, Adam(Constant{1e-3}), TrackEma{.decay = 0.999});
+//   Chain(Guard{}, Adam(1e-3), TrackEma{.decay = 0.999});
 //
 // WARNING 1: it must be the last stage, for u is then what is added to p. A
 // chain with it elsewhere does not compile.

@@ -1,6 +1,6 @@
 // The one pass over memory that an optimizer step is: reads gradient,
 // parameters and states, writes new parameters and states, and looks at the
-// bits of everything it writes. For chain.h.
+// bits of everything it writes. For staged_pass.h, where there is SIMD.
 //
 // It moves its bytes as fast as memcpy does (AdamW on 5 M parameters). Large
 // tensors are stored past the caches where that pays (core/stream_store.h).
@@ -8,31 +8,19 @@
 #ifndef GYRE_OPTIM_FUSED_PASS_H_
 #define GYRE_OPTIM_FUSED_PASS_H_
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "gyre/core/aligned.h"
-#include "gyre/core/finite.h"
 #include "gyre/core/simd.h"
 #include "gyre/core/stream_store.h"
 #include "gyre/optim/norm.h"
+#include "gyre/optim/segment.h"
+
+#ifdef GYRE_SIMD
 
 namespace gyre::optim::internal {
 
 using IntBatch = xsimd::batch<std::int32_t>;
-
-// One tensor in every array.
-template <int kStates, class T = float>
-struct Segment {
-  const T* grad = nullptr;
-  const T* param = nullptr;
-  std::array<const T*, kStates> state = {};
-  T* new_param = nullptr;
-  std::array<T*, kStates> new_state = {};
-  std::int64_t size = 0;
-};
 
 // Keeps the largest magnitude seen, as an integer: at or above the bits of
 // infinity, something was not finite.
@@ -54,11 +42,10 @@ class FiniteWatch {
 // step reads them.
 inline constexpr std::int64_t kStreamFrom = std::int64_t{1} << 20;
 
-// kernel(g, states, p) gives the update and changes the states in place.
-// kAddParam: new_param gets p + update; without, the update alone.
-template <bool kAddParam = true, int kStates, class Kernel>
-bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
-  constexpr std::int64_t kWidth = FloatBatch::size;
+// As ScalarPass; the memory is aligned, and padded to whole batches.
+template <int kWidth, bool kAddParam, int kStates, class Kernel>
+bool FusedPass(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
+  static_assert(kWidth == FloatBatch::size);
   const FloatBatch first(scale.first);
   const FloatBatch second(scale.second);
   const bool stream = seg.size >= kStreamFrom && StreamStoresPay();
@@ -103,19 +90,7 @@ bool UpdateSegment(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
   return !watch.saw_bad();
 }
 
-// How many new values of the segment are not finite.
-template <int kStates>
-std::int64_t CountBad(const Segment<kStates>& seg,
-                      std::span<const std::int64_t> state_sizes) {
-  std::int64_t bad =
-      CountNonFinite(seg.new_param, static_cast<std::size_t>(seg.size));
-  for (int k = 0; k < kStates; ++k) {
-    bad += CountNonFinite(seg.new_state[k],
-                          static_cast<std::size_t>(state_sizes[k]));
-  }
-  return bad;
-}
-
 }  // namespace gyre::optim::internal
 
+#endif  // GYRE_SIMD
 #endif  // GYRE_OPTIM_FUSED_PASS_H_

@@ -7,7 +7,7 @@
 // Deep Learning: Training BERT in 76 Minutes, 2020, algorithm 2 without the
 // bounds on |p|, as Optax has it.
 //
-//   Chain(Guard{.max_norm = 1}, Lamb(Constant{1e-3}));
+//   Chain(Guard{.max_norm = 1}, Lamb(1e-3));
 
 #ifndef GYRE_OPTIM_LAMB_H_
 #define GYRE_OPTIM_LAMB_H_
@@ -15,6 +15,7 @@
 #include <cmath>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "gyre/optim/adam.h"
 #include "gyre/optim/decay.h"
@@ -52,13 +53,12 @@ struct LambOptions {
   Where where = NotBiasOrNorm;  // decays
 };
 
-template <Schedule S>
-auto Lamb(S learning_rate, LambOptions options = {}) {
+inline auto Lamb(Schedule learning_rate, LambOptions options = {}) {
   return std::tuple(
       ScaleByAdam{.b1 = options.b1, .b2 = options.b2, .eps = options.eps},
       AddDecayedWeights{.rate = options.weight_decay, .where = options.where},
       ScaleByTrustRatio{},
-      ScaleByLearningRate<S>{learning_rate});
+      ScaleByLearningRate{std::move(learning_rate)});
 }
 
 }  // namespace gyre::optim

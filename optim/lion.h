@@ -6,15 +6,17 @@
 // element moves by exactly the learning rate: take one 3 to 10 times smaller
 // than Adam's, and a weight decay so much larger.
 //
-//   Chain(Guard{.max_norm = 1}, ScaleByLion{},
-//         AddDecayedWeights{.rate = 1, .where = NotBiasOrNorm},
-//         ScaleByLearningRate{Constant{1e-4}});
+//   Chain(Guard{.max_norm = 1}, Lion(1e-4, {.weight_decay = 1}));
 
 #ifndef GYRE_OPTIM_LION_H_
 #define GYRE_OPTIM_LION_H_
 
 #include <string>
+#include <tuple>
+#include <utility>
 
+#include "gyre/optim/decay.h"
+#include "gyre/optim/schedule.h"
 #include "gyre/optim/stage.h"
 
 namespace gyre::optim {
@@ -44,6 +46,21 @@ struct ScaleByLion {
     return Cat("scale_by_lion(b1=", Number(b1), ", b2=", Number(b2), ")");
   }
 };
+
+struct LionOptions {
+  double b1 = 0.9;
+  double b2 = 0.99;
+  double weight_decay = 0;
+  Where where = NotBiasOrNorm;  // decays
+};
+
+// The stages of Lion, to be spliced into a chain.
+inline auto Lion(Schedule learning_rate, LionOptions options = {}) {
+  return std::tuple(
+      ScaleByLion{.b1 = options.b1, .b2 = options.b2},
+      AddDecayedWeights{.rate = options.weight_decay, .where = options.where},
+      ScaleByLearningRate{std::move(learning_rate)});
+}
 
 }  // namespace gyre::optim
 

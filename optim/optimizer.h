@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "gyre/core/check.h"
-#include "gyre/optim/fused_pass.h"
+#include "gyre/core/simd.h"
 #include "gyre/optim/guard.h"
+#include "gyre/optim/segment.h"
 #include "gyre/optim/stage.h"
 #include "gyre/optim/staged_pass.h"
 #include "gyre/optim/update.h"
@@ -76,18 +77,20 @@ class Optimizer {
   }
 
   // The arithmetic of any chain on one tensor: new values from old ones. False
-  // if a new value is not finite. T: float (aligned, padded) or double.
-  template <class T>
+  // if a new value is not finite. T: float (aligned, padded) or double. kWidth
+  // is the source's own (core/simd.h): sources with other flags share no code.
+  template <class T, int kWidth = kSimdWidth>
   bool UpdateTensor(const internal::Segment<kStates, T>& seg,
                     const internal::TensorTask& task,
                     SplitFactor scale,
                     const Prepared& prepared,
                     const TensorTraits& traits) const {
-    return internal::RunStages<0, 0>(
+    return internal::RunStages<kWidth, 0, 0>(
         stages_, seg, task, scale, prepared, traits);
   }
 
   // Writes every tensor of the range to the bank `to`.
+  template <int kWidth = kSimdWidth>
   UpdateResult Update(const UpdateArgs& args) const;
 
  private:
@@ -118,7 +121,7 @@ Status Optimizer<S...>::Validate() const {
   }
   const std::vector<std::int64_t> sizes(kStates, 1);
   const Shape shape({1});
-  UpdateTensor(seg, {shape, sizes}, {}, Prepare(1), TensorTraits{});
+  UpdateTensor<double, 1>(seg, {shape, sizes}, {}, Prepare(1), TensorTraits{});
   if (moved > 0) {
     return ConfigError("this chain goes uphill: end it with ",
                        "ScaleByLearningRate, or add Scale{-1}; got ",
@@ -196,6 +199,7 @@ std::vector<TensorTraits> Optimizer<S...>::MakeTraits(
 }
 
 template <Stage... S>
+template <int kWidth>
 UpdateResult Optimizer<S...>::Update(const UpdateArgs& args) const {
   const FlatLayout& layout = *args.layout;
   GYRE_CHECK(args.traits.size() == layout.tensors().size(),
@@ -235,7 +239,10 @@ UpdateResult Optimizer<S...>::Update(const UpdateArgs& args) const {
       sizes[k] = windowed ? size : slot.size;
     }
     const internal::TensorTask task{layout[t].shape, sizes};
-    if (UpdateTensor(seg, task, scale, prepared, args.traits[t])) continue;
+    if (UpdateTensor<float, kWidth>(
+            seg, task, scale, prepared, args.traits[t])) {
+      continue;
+    }
     result.Add({.non_finite = internal::CountBad(seg, task.state_sizes),
                 .first_bad_tensor = t});
   }

@@ -6,13 +6,16 @@
 // 2012; with eps under the root, as Optax does by default. v begins at 0, so
 // the first steps are large: warm the learning rate up.
 //
-//   Chain(Guard{}, ScaleByRms{}, ScaleByLearningRate{Constant{1e-3}});
+//   Chain(Guard{}, RmsProp(1e-3));
 
 #ifndef GYRE_OPTIM_RMSPROP_H_
 #define GYRE_OPTIM_RMSPROP_H_
 
 #include <string>
+#include <tuple>
+#include <utility>
 
+#include "gyre/optim/schedule.h"
 #include "gyre/optim/stage.h"
 
 namespace gyre::optim {
@@ -45,6 +48,17 @@ struct ScaleByRms {
         "scale_by_rms(decay=", Number(decay), ", eps=", Number(eps), ")");
   }
 };
+
+struct RmsPropOptions {
+  double decay = 0.9;
+  double eps = 1e-8;
+};
+
+// The stages of RMSProp, to be spliced into a chain.
+inline auto RmsProp(Schedule learning_rate, RmsPropOptions options = {}) {
+  return std::tuple(ScaleByRms{.decay = options.decay, .eps = options.eps},
+                    ScaleByLearningRate{std::move(learning_rate)});
+}
 
 }  // namespace gyre::optim
 

@@ -1,11 +1,13 @@
 // Numbers that change with the steps, and the stages that scale by them.
 //
+//   ScaleByLearningRate{1e-3}
 //   ScaleByLearningRate{WarmupCosine{.peak = 3e-3, .warmup = 50,
 //                                    .total = 1500}}
 //   ScaleByLearningRate{[](std::int64_t step) { return 1.0 / (step + 10); }}
 //
-// A schedule is any function of the number of updates applied so far (0 for
-// the first) that gives a double. A skipped step does not advance it.
+// A schedule is a number, or any function of the number of updates applied so
+// far (0 for the first) that gives a double. A skipped step does not advance
+// it.
 //
 // WARNING 1: ScaleBySchedule keeps the sign, as Optax's scale_by_schedule
 // does: a chain with it needs a Scale{-1} to go downhill.
@@ -14,11 +16,13 @@
 #ifndef GYRE_OPTIM_SCHEDULE_H_
 #define GYRE_OPTIM_SCHEDULE_H_
 
-#include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <cstdint>
+#include <memory>
 #include <numbers>
 #include <string>
+#include <utility>
 
 #include "gyre/core/finite.h"
 #include "gyre/optim/stage.h"
@@ -26,7 +30,7 @@
 namespace gyre::optim {
 
 template <class S>
-concept Schedule = requires(const S schedule, std::int64_t step) {
+concept ScheduleFunction = requires(const S schedule, std::int64_t step) {
   { schedule(step) } -> std::convertible_to<double>;
 };
 
@@ -203,41 +207,58 @@ struct Polynomial {
   }
 };
 
-namespace internal {
+// Any of them. Immutable, and cheap to copy: copies share it.
+class Schedule {
+ public:
+  Schedule(double value) : Schedule(Constant{value}) {}  // NOLINT
+  // A function may have `std::string Describe() const` and
+  // `Status Validate() const`.
+  template <ScheduleFunction F>
+  requires(!std::same_as<F, Schedule>) Schedule(F function)  // NOLINT
+      : self_(std::make_shared<const Model<F>>(std::move(function))) {}
 
-template <Schedule S>
-std::string DescribeSchedule(const S& schedule) {
-  if constexpr (requires { schedule.Describe(); }) {
-    return schedule.Describe();
-  } else {
-    // A function has no name, but it has values.
-    return Cat("custom(",
-               Number(schedule(0)),
-               ", ",
-               Number(schedule(1)),
-               ", ",
-               Number(schedule(1000)),
-               ")");
-  }
-}
+  double operator()(std::int64_t step) const { return self_->At(step); }
+  // What it is called in the description of a chain.
+  std::string Describe() const;
+  // Errors: bad options, a first value that is not finite.
+  Status Validate() const;
 
-template <Schedule S>
-Status ValidateSchedule(const S& schedule) {
-  if constexpr (requires { schedule.Validate(); }) {
-    GYRE_RETURN_IF_ERROR(schedule.Validate());
-  }
-  const double first = schedule(0);
-  if (IsFinite(first)) return OkStatus();
-  return ConfigError(
-      "a schedule must give finite numbers, got ", first, " at step 0");
-}
+ private:
+  struct Function {
+    virtual ~Function() = default;
+    virtual double At(std::int64_t step) const = 0;
+    // Empty where the function has no description of its own.
+    virtual std::string Describe() const { return ""; }
+    virtual Status Validate() const { return OkStatus(); }
+  };
 
-}  // namespace internal
+  template <class F>
+  struct Model final : Function {
+    explicit Model(F f) : function(std::move(f)) {}
+    double At(std::int64_t step) const override { return function(step); }
+    std::string Describe() const override {
+      if constexpr (requires { function.Describe(); }) {
+        return function.Describe();
+      } else {
+        return Function::Describe();
+      }
+    }
+    Status Validate() const override {
+      if constexpr (requires { function.Validate(); }) {
+        return function.Validate();
+      } else {
+        return Function::Validate();
+      }
+    }
+    F function;
+  };
+
+  std::shared_ptr<const Function> self_;
+};
 
 // u = schedule(step) * lr_scale * g
-template <Schedule S>
 struct ScaleBySchedule {
-  S schedule;
+  Schedule schedule;
 
   static constexpr int kStates = 0;
   struct Scalars {
@@ -251,18 +272,15 @@ struct ScaleBySchedule {
   }
 
   double LearningRate(std::int64_t step) const { return schedule(step); }
-  Status Validate() const { return internal::ValidateSchedule(schedule); }
+  Status Validate() const { return schedule.Validate(); }
   std::string Describe() const {
-    return Cat("scale_by_schedule(", internal::DescribeSchedule(schedule), ")");
+    return Cat("scale_by_schedule(", schedule.Describe(), ")");
   }
 };
-template <class S>
-ScaleBySchedule(S) -> ScaleBySchedule<S>;
 
 // u = -schedule(step) * lr_scale * g: downhill.
-template <Schedule S>
 struct ScaleByLearningRate {
-  S schedule;
+  Schedule schedule;
 
   static constexpr int kStates = 0;
   struct Scalars {
@@ -276,14 +294,11 @@ struct ScaleByLearningRate {
   }
 
   double LearningRate(std::int64_t step) const { return schedule(step); }
-  Status Validate() const { return internal::ValidateSchedule(schedule); }
+  Status Validate() const { return schedule.Validate(); }
   std::string Describe() const {
-    return Cat(
-        "scale_by_learning_rate(", internal::DescribeSchedule(schedule), ")");
+    return Cat("scale_by_learning_rate(", schedule.Describe(), ")");
   }
 };
-template <class S>
-ScaleByLearningRate(S) -> ScaleByLearningRate<S>;
 
 // u = factor * g
 struct Scale {

@@ -1,4 +1,4 @@
-// Momentum for stochastic gradient descent.
+// Stochastic gradient descent, plain or with momentum.
 //
 //   t = g + momentum * t
 //   u = t, or with Nesterov's look-ahead u = g + momentum * t
@@ -7,20 +7,23 @@
 // and momentum in deep learning, 2013, in the form that PyTorch and Optax use
 // (no dampening; the learning rate comes after).
 //
-//   Chain(Guard{}, Sgd{.momentum = 0.9}, ScaleByLearningRate{Constant{0.1}});
-//
-// Plain descent needs no memory: leave the stage out.
+//   Chain(Guard{}, Sgd(0.1));                       // plain: no memory
+//   Chain(Guard{}, Momentum(0.1, {.momentum = 0.9}));
+//   Chain(Guard{}, Nesterov(0.1));
 
 #ifndef GYRE_OPTIM_SGD_H_
 #define GYRE_OPTIM_SGD_H_
 
 #include <string>
+#include <tuple>
+#include <utility>
 
+#include "gyre/optim/schedule.h"
 #include "gyre/optim/stage.h"
 
 namespace gyre::optim {
 
-struct Sgd {
+struct ScaleByMomentum {
   double momentum = 0.9;
   bool nesterov = false;
 
@@ -45,6 +48,25 @@ struct Sgd {
         "sgd(momentum=", Number(momentum), nesterov ? ", nesterov" : "", ")");
   }
 };
+
+// The stages, to be spliced into a chain.
+inline auto Sgd(Schedule learning_rate) {
+  return std::tuple(ScaleByLearningRate{std::move(learning_rate)});
+}
+
+struct MomentumOptions {
+  double momentum = 0.9;
+};
+
+inline auto Momentum(Schedule learning_rate, MomentumOptions options = {}) {
+  return std::tuple(ScaleByMomentum{.momentum = options.momentum},
+                    ScaleByLearningRate{std::move(learning_rate)});
+}
+inline auto Nesterov(Schedule learning_rate, MomentumOptions options = {}) {
+  return std::tuple(
+      ScaleByMomentum{.momentum = options.momentum, .nesterov = true},
+      ScaleByLearningRate{std::move(learning_rate)});
+}
 
 }  // namespace gyre::optim
 

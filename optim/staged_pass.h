@@ -8,7 +8,8 @@
 //   Transform of the tensor stage                    new_param changes
 //   pass   the stages after it                       new_param <- p + update
 //
-// A pass touches the states of its own stages alone.
+// A pass touches the states of its own stages alone. kWidth says which pass it
+// is: vectors of so many floats, or (1) numbers, with the same bits.
 
 #ifndef GYRE_OPTIM_STAGED_PASS_H_
 #define GYRE_OPTIM_STAGED_PASS_H_
@@ -22,8 +23,13 @@
 #include <type_traits>
 
 #include "gyre/core/finite.h"
-#include "gyre/optim/fused_pass.h"
+#include "gyre/core/simd.h"
+#include "gyre/optim/segment.h"
 #include "gyre/optim/stage.h"
+
+#ifdef GYRE_SIMD
+#include "gyre/optim/fused_pass.h"
+#endif
 
 namespace gyre::optim::internal {
 
@@ -89,43 +95,6 @@ constexpr int StatesOf() {
   }
 }
 
-// A pass in double, one number at a time: for tests and Validate.
-template <bool kAddParam, int kStates, class Kernel>
-bool UpdateSegment(const Segment<kStates, double>& seg,
-                   SplitFactor scale,
-                   Kernel kernel) {
-  bool finite = true;
-  for (std::int64_t i = 0; i < seg.size; ++i) {
-    double states[kStates + 1];
-    for (int k = 0; k < kStates; ++k) states[k] = seg.state[k][i];
-    const double p = seg.param[i];
-    const double u = kernel(seg.grad[i] * scale.first * scale.second,
-                            static_cast<double*>(states),
-                            p);
-    seg.new_param[i] = kAddParam ? p + u : u;
-    finite = finite && IsFinite(seg.new_param[i]);
-    for (int k = 0; k < kStates; ++k) {
-      seg.new_state[k][i] = states[k];
-      finite = finite && IsFinite(states[k]);
-    }
-  }
-  return finite;
-}
-
-// States [kState, kState + kPart) of a segment.
-template <int kState, int kPart, int kStates, class T>
-Segment<kPart, T> PartOf(const Segment<kStates, T>& seg) {
-  Segment<kPart, T> part{.grad = seg.grad,
-                         .param = seg.param,
-                         .new_param = seg.new_param,
-                         .size = seg.size};
-  for (int k = 0; k < kPart; ++k) {
-    part.state[k] = seg.state[kState + k];
-    part.new_state[k] = seg.new_state[kState + k];
-  }
-  return part;
-}
-
 // Stage kStage, which needs the whole tensor. False if a new state of it is
 // not finite.
 template <int kStage,
@@ -162,9 +131,21 @@ bool TransformTensor(const Stages& stages,
   return bad == 0;
 }
 
+// One pass of pointwise stages.
+template <int kWidth, bool kAddParam, int kStates, class T, class Kernel>
+bool Pass(const Segment<kStates, T>& seg, SplitFactor scale, Kernel kernel) {
+#ifdef GYRE_SIMD
+  if constexpr (kWidth > 1 && std::is_same_v<T, float>) {
+    return FusedPass<kWidth, kAddParam>(seg, scale, kernel);
+  }
+#endif
+  return ScalarPass<kAddParam>(seg, scale, kernel);
+}
+
 // Stages from kStage on; their memory begins at state kState. True if every
 // new value is finite.
-template <int kStage,
+template <int kWidth,
+          int kStage,
           int kState,
           class Stages,
           int kStates,
@@ -190,7 +171,7 @@ bool RunStages(const Stages& stages,
           stages, g, states, p, prepared, traits);
     };
     // An update that is not finite in between shows at the end, in p + u.
-    finite = UpdateSegment<kLast>(PartOf<kState, kPart>(seg), scale, kernel);
+    finite = Pass<kWidth, kLast>(PartOf<kState, kPart>(seg), scale, kernel);
   }
   if constexpr (kLast) {
     return finite;
@@ -198,8 +179,9 @@ bool RunStages(const Stages& stages,
     constexpr int kNext = kState + kPart;
     finite &= TransformTensor<kEnd, kNext>(stages, seg, task, prepared, traits);
     seg.grad = seg.new_param;
-    finite &= RunStages<kEnd + 1, kNext + StageAt<Stages, kEnd>::kStates>(
-        stages, seg, task, SplitFactor{}, prepared, traits);
+    finite &=
+        RunStages<kWidth, kEnd + 1, kNext + StageAt<Stages, kEnd>::kStates>(
+            stages, seg, task, SplitFactor{}, prepared, traits);
     return finite;
   }
 }

@@ -186,12 +186,6 @@ void TrainStep::WatchActivations(const TracedProgram& program,
   }
 }
 
-NumberView TrainStep::ResultNumbers(int result) const {
-  const Graph& graph = plan().graph();
-  return NumberView(executor_->Result<std::byte>(result),
-                    graph.values[graph.results[result]].spec);
-}
-
 std::vector<MaskSum> TrainStep::MaskSums() const {
   std::vector<MaskSum> sums;
   for (std::size_t i = 0; i < denominators_.size(); ++i) {
@@ -483,19 +477,6 @@ StatusOr<Tensor> TrainStep::ParameterTensor(std::string_view name) const {
 
 StatusOr<Tensor> TrainStep::BufferTensor(std::string_view name) const {
   return CopyOut(state_->buffers, bank().buffers().data(), name, "buffer");
-}
-
-std::uint64_t TrainStep::ReducedGradientHash() const {
-  return Hash64(state_->grads, layout().bytes());
-}
-
-StatusOr<StateHash> TrainStep::GatherStateHash() const {
-  HashState(*state_);
-  return GatherHashes(*state_);
-}
-
-bool TrainStep::ParamsFinite() const {
-  return CountNonFinite(bank().params(), layout().elements()) == 0;
 }
 
 Status TrainStep::Restore(std::span<const float> params_and_states,

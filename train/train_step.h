@@ -9,7 +9,7 @@
 //         return mean(pointwise(Huber{0.5f}, pred, b["y"]));
 //       },
 //       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-//                                 optim::Adam(optim::Constant{1e-3})),
+//                                 optim::Adam(1e-3)),
 //       .example = batch,
 //   };
 //   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile(spec));

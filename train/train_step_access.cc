@@ -1,7 +1,11 @@
 // TrainStep: what it shows of its state to records, checkpoints and evidence.
 
 #include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/exec/number_view.h"
+#include "gyre/core/finite.h"
+#include "gyre/core/hash.h"
 #include "gyre/train/step_state.h"
+#include "gyre/train/sync_ops.h"
 #include "gyre/train/train_step.h"
 
 namespace gyre {
@@ -60,6 +64,25 @@ const StateBank& TrainStep::bank() const { return state_->current(); }
 
 const StateBank& TrainStep::bank_before() const {
   return last_applied_ ? state_->next() : state_->current();
+}
+
+std::uint64_t TrainStep::ReducedGradientHash() const {
+  return Hash64(state_->grads, layout().bytes());
+}
+
+StatusOr<StateHash> TrainStep::GatherStateHash() const {
+  HashState(*state_);
+  return GatherHashes(*state_);
+}
+
+bool TrainStep::ParamsFinite() const {
+  return CountNonFinite(bank().params(), layout().elements()) == 0;
+}
+
+NumberView TrainStep::ResultNumbers(int result) const {
+  const Graph& graph = plan().graph();
+  return NumberView(executor_->Result<std::byte>(result),
+                    graph.values[graph.results[result]].spec);
 }
 
 }  // namespace gyre

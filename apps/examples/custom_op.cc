@@ -1,14 +1,12 @@
 // An operation of one's own with its own gradient, checked, then trained.
 
-#include "gyre/autodiff/ops/custom_op.h"
+#include <gyre/check.h>
+#include <gyre/loss.h>
 
 #include <cmath>
 #include <cstdio>
 
 #include "apps/examples/train_example.h"
-#include "gyre/autodiff/grad_check.h"
-#include "gyre/autodiff/ops/elementwise.h"
-#include "gyre/autodiff/ops/reduce.h"
 
 // y = limit * tanh(x / limit): like x when small, never beyond the limit.
 struct SoftClip {

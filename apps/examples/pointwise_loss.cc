@@ -3,10 +3,9 @@
 //   pointwise_loss                          # alone
 //   gyre launch -n 4 -- pointwise_loss      # the same on four processes
 
+#include <gyre/loss.h>
+
 #include "apps/examples/train_example.h"
-#include "gyre/autodiff/ops/pointwise.h"
-#include "gyre/autodiff/ops/reduce.h"
-#include "gyre/core/math.h"
 
 namespace math = gyre::math;
 

@@ -1,8 +1,8 @@
 #include "apps/examples/problem.h"
 
-#include <cmath>
+#include <gyre/data.h>
 
-#include "gyre/core/rng.h"
+#include <cmath>
 
 namespace gyre::examples {
 namespace {

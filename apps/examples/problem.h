@@ -4,10 +4,9 @@
 #ifndef GYRE_APPS_EXAMPLES_PROBLEM_H_
 #define GYRE_APPS_EXAMPLES_PROBLEM_H_
 
-#include <cstdint>
+#include <gyre/data.h>
 
-#include "gyre/core/status.h"
-#include "gyre/train/function_source.h"
+#include <cstdint>
 
 namespace gyre::examples {
 

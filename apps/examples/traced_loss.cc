@@ -1,9 +1,9 @@
 // A loss of one's own from operations on whole tensors: reductions, masks,
 // several terms. It is called once, recorded, and replayed every step.
 
+#include <gyre/loss.h>
+
 #include "apps/examples/train_example.h"
-#include "gyre/autodiff/ops/elementwise.h"
-#include "gyre/autodiff/ops/reduce.h"
 
 // The mean absolute error of what is not an outlier, and a mild penalty on
 // the mean of the prediction. The mean over the mask is one numerator and one

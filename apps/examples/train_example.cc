@@ -1,14 +1,14 @@
 #include "apps/examples/train_example.h"
 
+#include <gyre/layers.h>
+#include <gyre/main.h>
+#include <gyre/optim.h>
+#include <gyre/train.h>
+
 #include <cstdio>
 #include <memory>
 
 #include "apps/examples/problem.h"
-#include "gyre/models/mlp.h"
-#include "gyre/optim/adam.h"
-#include "gyre/optim/any_optimizer.h"
-#include "gyre/optim/schedule.h"
-#include "gyre/runtime/run_main.h"
 
 namespace gyre::examples {
 namespace {
@@ -22,11 +22,13 @@ Status Train(World& world, const std::string& name, const LossFunction& loss) {
   GYRE_ASSIGN_OR_RETURN(const SampleBatch example, points.Load(0));
   const TrainSpec spec = {
       .mesh = mesh,
-      .model = [](Params& p,
-                  const BatchVars& b) { return Mlp{{32, 32, 1}}(p, b["x"]); },
+      .model =
+          [](Params& p, const BatchVars& b) {
+            return Mlp{{32, 32, 1}}(p, b["x"]);
+          },
       .loss = loss,
       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                optim::Adam(optim::Constant{1e-2})),
+                                optim::Adam(1e-2)),
       .example = example};
   GYRE_ASSIGN_OR_RETURN(const std::unique_ptr<TrainStep> step,
                         TrainStep::Compile(spec));

@@ -3,9 +3,9 @@
 #ifndef GYRE_APPS_EXAMPLES_TRAIN_EXAMPLE_H_
 #define GYRE_APPS_EXAMPLES_TRAIN_EXAMPLE_H_
 
-#include <string>
+#include <gyre/train.h>
 
-#include "gyre/train/train_step.h"
+#include <string>
 
 namespace gyre::examples {
 

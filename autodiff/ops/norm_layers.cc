@@ -59,7 +59,9 @@ Status CheckAffine(const Var& x,
 Var Record(const Traced& x, NormShape shape, const Var& gain, const Var& bias) {
   shape.has_gain = gain.given();
   shape.has_bias = bias.given();
-  std::vector<Var> inputs = {x.var()};
+  std::vector<Var> inputs;
+  inputs.reserve(3);
+  inputs.push_back(x.var());
   if (shape.has_gain) inputs.push_back(gain);
   if (shape.has_bias) inputs.push_back(bias);
   return x.var().tape()->Record(

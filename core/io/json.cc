@@ -23,6 +23,36 @@ Status Missing(std::string_view key) {
 
 }  // namespace
 
+Json::Json() = default;
+Json::Json(const Json& other) = default;
+Json::Json(Json&& other) noexcept = default;
+Json& Json::operator=(const Json& other) = default;
+Json& Json::operator=(Json&& other) noexcept = default;
+Json::~Json() = default;
+
+Json::Json(std::string text) : value_(std::move(text)) {}
+Json::Json(const char* text) : value_(std::string(text)) {}
+Json::Json(std::string_view text) : value_(std::string(text)) {}
+
+void Json::SetBool(bool value) { value_ = value; }
+void Json::SetSigned(std::int64_t value) { value_ = value; }
+void Json::SetDouble(double value) { value_ = value; }
+
+template <class T>
+bool Json::Holds() const {
+  return std::holds_alternative<T>(value_);
+}
+
+bool Json::is_null() const { return Holds<std::monostate>(); }
+bool Json::is_bool() const { return Holds<bool>(); }
+bool Json::is_int() const {
+  return Holds<std::int64_t>() || Holds<std::uint64_t>();
+}
+bool Json::is_number() const { return is_int() || Holds<double>(); }
+bool Json::is_string() const { return Holds<std::string>(); }
+bool Json::is_array() const { return Holds<Elements>(); }
+bool Json::is_object() const { return Holds<Members>(); }
+
 Json Json::Object(std::initializer_list<Member> members) {
   Json object;
   object.value_ = Members();

@@ -38,21 +38,29 @@ class Json {
   using Elements = std::vector<Json>;
   using Members = std::vector<Member>;
 
-  Json() = default;  // null
-  Json(std::nullptr_t) {}
-  Json(std::same_as<bool> auto value) : value_(value) {}
+  Json();  // null
+  Json(const Json& other);
+  Json(Json&& other) noexcept;
+  Json& operator=(const Json& other);
+  Json& operator=(Json&& other) noexcept;
+  ~Json();
+
+  Json(std::nullptr_t) : Json() {}
+  Json(std::same_as<bool> auto value) : Json() { SetBool(value); }
   template <class T>
-  requires(std::integral<T> && !std::same_as<T, bool>) Json(T value) {
+  requires(std::integral<T> && !std::same_as<T, bool>) Json(T value) : Json() {
     if constexpr (std::is_signed_v<T>) {
-      value_ = static_cast<std::int64_t>(value);
+      SetSigned(value);
     } else {
       SetUnsigned(value);
     }
   }
-  Json(std::floating_point auto value) : value_(static_cast<double>(value)) {}
-  Json(const char* text) : value_(std::string(text)) {}
-  Json(std::string text) : value_(std::move(text)) {}
-  Json(std::string_view text) : value_(std::string(text)) {}
+  Json(std::floating_point auto value) : Json() {
+    SetDouble(static_cast<double>(value));
+  }
+  Json(std::string text);
+  Json(const char* text);
+  Json(std::string_view text);
 
   static Json Object(std::initializer_list<Member> members = {});
   static Json Array(std::initializer_list<Json> elements = {});
@@ -67,13 +75,13 @@ class Json {
   Json& Set(std::string_view key, Json value);
   Json& Append(Json element);  // of an array
 
-  bool is_null() const { return Holds<std::monostate>(); }
-  bool is_bool() const { return Holds<bool>(); }
-  bool is_int() const { return Holds<std::int64_t>() || Holds<uint64_t>(); }
-  bool is_number() const { return is_int() || Holds<double>(); }
-  bool is_string() const { return Holds<std::string>(); }
-  bool is_array() const { return Holds<Elements>(); }
-  bool is_object() const { return Holds<Members>(); }
+  bool is_null() const;
+  bool is_bool() const;
+  bool is_int() const;
+  bool is_number() const;
+  bool is_string() const;
+  bool is_array() const;
+  bool is_object() const;
   std::string_view TypeName() const;
 
   // Empty for a value that is no array (no object).
@@ -108,11 +116,14 @@ class Json {
   friend bool operator==(const Json& a, const Json& b);
 
  private:
+  // What instantiates the variant's functions is in json.cc alone: headers that
+  // nearly every source reads include this one.
   template <class T>
-  bool Holds() const {
-    return std::holds_alternative<T>(value_);
-  }
+  bool Holds() const;
+  void SetBool(bool value);
+  void SetSigned(std::int64_t value);
   void SetUnsigned(std::uint64_t value);
+  void SetDouble(double value);
   Status WrongType(std::string_view wanted) const;
 
   // uint64_t only for what int64_t cannot hold.

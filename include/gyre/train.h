@@ -1,7 +1,10 @@
-// Training: the step, the loop around it, checkpoints.
+// Training: all of it as one call, or the step, the loop around it and
+// checkpoints one by one.
 //
-//   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile({...}));
-//   GYRE_ASSIGN_OR_RETURN(auto run, StartRun(mesh, "runs/first"));
+//   return Train(world, {.data = ..., .model = ..., .loss = ...,
+//                        .optimizer = ..., .run = {...}});
+//
+// XX_ASSIGN_OR_RETURN(auto run, StartRun(mesh, "runs/first"));
 //   return RunTraining(*step, data, run, {.steps = 300}).status();
 //
 // WARNING 1: what these functions do is collective: all ranks call them alike.
@@ -9,8 +12,10 @@
 #ifndef GYRE_TRAIN_H_
 #define GYRE_TRAIN_H_
 
+#include "gyre/runtime/train.h"
 #include "gyre/train/checkpoint.h"
 #include "gyre/train/loop.h"
+#include "gyre/train/resume.h"
 #include "gyre/train/start_run.h"
 #include "gyre/train/train_step.h"
 

@@ -19,7 +19,7 @@ void AdamUpdate(benchmark::State& state) {
   optim::FlatLayout layout;
   GYRE_CHECK(layout.Add("w", {kCount}).ok());
   const optim::AnyOptimizer adam =
-      optim::Chain(optim::Guard{}, optim::Adam(optim::Constant{1e-3}));
+      optim::Chain(optim::Guard{}, optim::Adam(1e-3));
   const auto traits = adam.MakeTraits(layout);
   const auto state_layouts = adam.MakeStateLayouts(layout);
   std::array<AlignedBuffer, 7> arrays;

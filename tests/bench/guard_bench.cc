@@ -48,15 +48,15 @@ void Compile(Job& job,
              DType compute = DType::kF32) {
   const auto mesh = Mesh::Create(*job.world, {{"data", -1}});
   GYRE_CHECK(mesh.ok());
-  auto step = TrainStep::Compile(
-      {.mesh = *mesh,
-       .model = std::move(model),
-       .loss = std::move(loss),
-       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                 optim::AdamW(optim::Constant{1e-4})),
-       .example = job.batch,
-       .seed = 1,
-       .compute = compute});
+  auto step =
+      TrainStep::Compile({.mesh = *mesh,
+                          .model = std::move(model),
+                          .loss = std::move(loss),
+                          .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
+                                                    optim::AdamW(1e-4)),
+                          .example = job.batch,
+                          .seed = 1,
+                          .compute = compute});
   GYRE_CHECK(step.ok(), Message(step.status()));
   job.step = *std::move(step);
 }

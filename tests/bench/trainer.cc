@@ -30,14 +30,14 @@ Trainer MakeTrainer(ModelFunction model, LossFunction loss, SampleBatch batch) {
   trainer.world = *std::move(world);
   const auto mesh = Mesh::Create(*trainer.world, {{"data", -1}});
   GYRE_CHECK(mesh.ok(), Message(mesh.status()));
-  auto step = TrainStep::Compile(
-      {.mesh = *mesh,
-       .model = std::move(model),
-       .loss = std::move(loss),
-       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                 optim::AdamW(optim::Constant{1e-3})),
-       .example = batch,
-       .seed = 1});
+  auto step =
+      TrainStep::Compile({.mesh = *mesh,
+                          .model = std::move(model),
+                          .loss = std::move(loss),
+                          .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
+                                                    optim::AdamW(1e-3)),
+                          .example = batch,
+                          .seed = 1});
   GYRE_CHECK(step.ok(), Message(step.status()));
   trainer.step = *std::move(step);
   trainer.batch = std::move(batch);

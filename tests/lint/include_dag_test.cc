@@ -21,7 +21,7 @@ const std::map<std::string, std::set<std::string>>& Allowed() {
       {"models", {"core", "mesh", "autodiff", "optim"}},
       {"monitor", {"core"}},
       {"train", {"core", "mesh", "autodiff", "optim", "models", "monitor"}},
-      {"runtime", {"core", "mesh", "collectives", "train"}},
+      {"runtime", {"core", "mesh", "collectives", "monitor", "optim", "train"}},
       {"apps",
        {"core",
         "mesh",

@@ -133,8 +133,8 @@ TEST(ChainTest, GarbageInThePaddingOfTheGradientDoesNotSpread) {
 }
 
 TEST(ChainTest, CountsEveryBadNewValueAndNamesTheFirstTensor) {
-  FlatWorld w =
-      MakeWorld(Chain(Guard{}, Sgd{}, ScaleByLearningRate{Constant{0.1}}));
+  FlatWorld w = MakeWorld(
+      Chain(Guard{}, ScaleByMomentum{}, ScaleByLearningRate{Constant{0.1}}));
   const std::int64_t at = w.layout()[3].offset;
   w.grads()[at + 66] = kNan;
   w.grads()[w.layout()[4].offset] = kInf;

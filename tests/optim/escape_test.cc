@@ -93,12 +93,13 @@ TEST(EscapeTest, AdamAndEma) {
 }
 TEST(EscapeTest, Descent) { AttackBoth(ScaleByLearningRate{Constant{1}}); }
 TEST(EscapeTest, Nesterov) {
-  AttackBoth(Sgd{.nesterov = true}, ScaleByLearningRate{Constant{1}});
+  AttackBoth(ScaleByMomentum{.nesterov = true},
+             ScaleByLearningRate{Constant{1}});
 }
 TEST(EscapeTest, Lion) { AttackBoth(ScaleByLion{}, Scale{-1e-2}); }
 TEST(EscapeTest, RmsProp) { AttackBoth(ScaleByRms{}, Scale{-1e-2}); }
 TEST(EscapeTest, ClipEach) {
-  AttackBoth(ClipEach{}, Sgd{}, AddDecayedWeights{}, Scale{-1e-2});
+  AttackBoth(ClipEach{}, ScaleByMomentum{}, AddDecayedWeights{}, Scale{-1e-2});
 }
 TEST(EscapeTest, Lamb) {
   AttackBoth(Lamb(Constant{1e-2}, {.weight_decay = 0.1}));
@@ -107,7 +108,7 @@ TEST(EscapeTest, Adafactor) {
   AttackBoth(Adafactor(Constant{1e-2}, {.min_side = 2}));
 }
 TEST(EscapeTest, ClipAdaptive) {
-  AttackBoth(ClipAdaptive{}, Sgd{}, Scale{-1e-2});
+  AttackBoth(ClipAdaptive{}, ScaleByMomentum{}, Scale{-1e-2});
 }
 TEST(EscapeTest, ClipTensorNorm) {
   AttackBoth(ClipTensorNorm{}, Adam(Constant{1e-2}));

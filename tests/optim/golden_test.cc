@@ -103,12 +103,13 @@ TEST(GoldenTest, AdamW) {
 }
 
 TEST(GoldenTest, Momentum) {
-  Check(Chain(Guard{}, Sgd{}, ScaleByLearningRate{Constant{0.05}}), kGoldenSgd);
+  Check(Chain(Guard{}, ScaleByMomentum{}, ScaleByLearningRate{Constant{0.05}}),
+        kGoldenSgd);
 }
 
 TEST(GoldenTest, Nesterov) {
   Check(Chain(Guard{},
-              Sgd{.momentum = 0.8, .nesterov = true},
+              ScaleByMomentum{.momentum = 0.8, .nesterov = true},
               ScaleByLearningRate{Constant{0.05}}),
         kGoldenNesterov);
 }
@@ -116,7 +117,7 @@ TEST(GoldenTest, Nesterov) {
 TEST(GoldenTest, DecayBeforeMomentum) {
   Check(Chain(Guard{},
               AddDecayedWeights{.rate = 0.3},
-              Sgd{.momentum = 0.5},
+              ScaleByMomentum{.momentum = 0.5},
               Scale{-0.1}),
         kGoldenL2);
 }

@@ -76,9 +76,9 @@ TEST(EmaTest, OfAConstantIsTheConstant) {
 }
 
 TEST(SgdTest, RefusesBadOptions) {
-  EXPECT_TRUE(Sgd{.momentum = 0}.Validate().ok());
-  EXPECT_FALSE(Sgd{.momentum = 1}.Validate().ok());
-  EXPECT_FALSE(Sgd{.momentum = kNan}.Validate().ok());
+  EXPECT_TRUE(ScaleByMomentum{.momentum = 0}.Validate().ok());
+  EXPECT_FALSE(ScaleByMomentum{.momentum = 1}.Validate().ok());
+  EXPECT_FALSE(ScaleByMomentum{.momentum = kNan}.Validate().ok());
 }
 
 TEST(DecayTest, RefusesANegativeRate) {

@@ -136,7 +136,7 @@ TEST(TensorGoldenTest, Adafactor) {
 TEST(TensorGoldenTest, ClipAdaptive) {
   CheckTensorGolden(Chain(Guard{},
                           ClipAdaptive{.limit = 0.1},
-                          Sgd{.momentum = 0.5},
+                          ScaleByMomentum{.momentum = 0.5},
                           Scale{-0.1}),
                     kGoldenClipAdaptive);
 }

@@ -17,7 +17,7 @@ TEST(BankTensors, AreNamedByKindInTheOrderOfTheirArrays) {
     GYRE_RETURN_IF_ERROR(layout.Add("b", {17}));
     GYRE_RETURN_IF_ERROR(buffers.Add("mean", {2}));
     const optim::AnyOptimizer optimizer =
-        optim::Chain(optim::Guard{}, optim::Adam(optim::Constant{1e-3}));
+        optim::Chain(optim::Guard{}, optim::Adam(1e-3));
     const auto states = optimizer.MakeStateLayouts(layout);
     // The second is half of a tensor.
     const GradientSync sync(

@@ -32,14 +32,13 @@ TEST(Flip, OneBitOfOneElementOnOneRank) {
     const auto faults =
         std::make_shared<StepFaults>(StepFaults{plan, comm.rank()});
     std::vector<float> grads(LayoutFlip().elements());
-    StepState state(
-        mesh,
-        LayoutFlip(),
-        optim::FlatLayout(),
-        {{.part = {.whole = {3}}, .reduce = mesh.all_axes()}},
-        optim::Chain(optim::Guard{}, optim::Adam(optim::Constant{1e-3})),
-        faults,
-        grads.data());
+    StepState state(mesh,
+                    LayoutFlip(),
+                    optim::FlatLayout(),
+                    {{.part = {.whole = {3}}, .reduce = mesh.all_axes()}},
+                    optim::Chain(optim::Guard{}, optim::Adam(1e-3)),
+                    faults,
+                    grads.data());
     float* const params = state.current().params();
     std::fill(params, params + 3, 1.0f);
     for (int step = 0; step < 4; ++step) {
@@ -58,8 +57,8 @@ TEST(Flip, OneBitOfOneElementOnOneRank) {
 }
 
 TEST(Flip, AMomentNeedsAnOptimizerThatHasOne) {
-  const auto plain = optim::Chain(
-      optim::Guard{}, optim::ScaleByLearningRate{optim::Constant{1e-3}});
+  const auto plain =
+      optim::Chain(optim::Guard{}, optim::ScaleByLearningRate{1e-3});
   const FaultPlan moment = *FaultPlan::Parse("flip_moment@rank=0,step=1");
   EXPECT_THAT(Message(CheckFlips(moment, plain, LayoutFlip())),
               HasSubstr("keeps no state"));

@@ -32,8 +32,7 @@ Trained Train(KernelSet kernels, bool jit) {
                },
            .loss = [](Var pred,
                       const BatchVars& b) { return mse(pred, b["y"]); },
-           .optimizer =
-               optim::Chain(optim::Guard{}, optim::Adam(optim::Constant{3e-2})),
+           .optimizer = optim::Chain(optim::Guard{}, optim::Adam(3e-2)),
            .example = source.Load(0).value(),
            .seed = 4,
            .kernels = kernels,

@@ -260,9 +260,8 @@ StatusOr<std::unique_ptr<TrainStep>> MakeLayoutStep(
       {.mesh = mesh,
        .model = program.model,
        .loss = program.loss,
-       .optimizer = options.optimizer.value_or(
-           optim::Chain(optim::Guard{.max_norm = options.max_norm},
-                        optim::Adam(optim::Constant{1e-2}))),
+       .optimizer = options.optimizer.value_or(optim::Chain(
+           optim::Guard{.max_norm = options.max_norm}, optim::Adam(1e-2))),
        .example = program.load(mesh, 0),
        .batch_axes =
            options.batch_axes.empty() ? program.batch_axes : options.batch_axes,

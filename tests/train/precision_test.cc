@@ -138,7 +138,7 @@ TEST(Precision, EveryLayerTakesPart) {
                .loss = [](Var pred, const BatchVars&) { return pred; },
                .optimizer =
                    optim::Chain(optim::Guard{.loss_scale = {.initial = 256}},
-                                optim::Adam(optim::Constant{1e-3})),
+                                optim::Adam(1e-3)),
                .example = batch,
                .seed = 2,
                .compute = compute}));

@@ -32,7 +32,6 @@ namespace {
 
 using optim::Action;
 using optim::Chain;
-using optim::Constant;
 using optim::FlatWorld;
 using optim::Guard;
 using optim::MakeLayout;
@@ -58,7 +57,7 @@ void Show(const char* number, const char* what, const A& got, const B& right) {
 // The sum of squares of finite gradients overflows f32.
 TEST(PublicFaults, D1) {
   FlatWorld w(MakeLayout({{100}}),
-              Chain(Guard{.max_norm = 1}, ScaleByLearningRate{Constant{1}}));
+              Chain(Guard{.max_norm = 1}, ScaleByLearningRate{1}));
   for (int i = 0; i < 100; ++i) w.grads()[i] = 1e20f;
   Verdict v;
   ASSERT_TRUE(w.Step(1, &v).ok());
@@ -75,9 +74,8 @@ TEST(PublicFaults, D1) {
 
 // "Gives up and accepts" after the budget.
 TEST(PublicFaults, D2) {
-  FlatWorld w(
-      MakeLayout({{3}}),
-      Chain(Guard{.max_consecutive_skips = 2}, optim::Adam(Constant{0.1})));
+  FlatWorld w(MakeLayout({{3}}),
+              Chain(Guard{.max_consecutive_skips = 2}, optim::Adam(0.1)));
   Verdict v;
   Status last;
   for (int step = 0; step < 3; ++step) {
@@ -201,7 +199,7 @@ TEST(PublicFaults, D7) {
   FlatWorld w(MakeLayout({{2}}),
               Chain(Guard{.spike = {.action = optim::SpikeAction::kSkip,
                                     .window = 128}},
-                    ScaleByLearningRate{Constant{1e-3}}));
+                    ScaleByLearningRate{1e-3}));
   int skips = 0, spikes = 0, spike_step = -1;
   for (int step = 0; step < 600; ++step) {
     const double healthy = 1 + 0.1 * std::sin(step);
@@ -239,7 +237,7 @@ TEST(PublicFaults, D8) {
                  },
              .loss = [](Var pred,
                         const BatchVars& b) { return mse(pred, b["y"]); },
-             .optimizer = Chain(Guard{}, optim::Adam(Constant{0.1})),
+             .optimizer = Chain(Guard{}, optim::Adam(0.1)),
              .example = batch}));
     GYRE_RETURN_IF_ERROR(step->Run(batch).status());
     GYRE_ASSIGN_OR_RETURN(const Tensor before, step->BufferTensor("n.mean"));
@@ -259,7 +257,7 @@ TEST(PublicFaults, D8) {
 TEST(PublicFaults, D9) {
   const Half gradient(300.0f);
   FlatWorld w(MakeLayout({{1}}),
-              Chain(Guard{.max_norm = 1}, ScaleByLearningRate{Constant{1}}));
+              Chain(Guard{.max_norm = 1}, ScaleByLearningRate{1}));
   w.grads()[0] = static_cast<float>(gradient);
   Verdict v;
   ASSERT_TRUE(w.Step(1, &v).ok());

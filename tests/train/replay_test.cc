@@ -151,8 +151,7 @@ TEST(ForReplay, TakesTheKeptBatchAndTheChanges) {
     TrainSpec given{.mesh = mesh,
                     .model = {},
                     .loss = {},
-                    .optimizer = optim::Chain(optim::Guard{},
-                                              optim::Adam(optim::Constant{1})),
+                    .optimizer = optim::Chain(optim::Guard{}, optim::Adam(1)),
                     .example = {}};
     GYRE_ASSIGN_OR_RETURN(const TrainSpec spec, ForReplay(given, request));
     EXPECT_EQ(spec.example.tensors.at("x").shape(), Shape({8, 2}));

@@ -177,7 +177,7 @@ Status TrainEnsemble(Communicator& comm, const EnsembleRun& e, double& loss) {
             return crps(expand_dims(pred, 0), b["y"], "member");
           },
       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                optim::Adam(optim::Constant{1e-2})),
+                                optim::Adam(1e-2)),
       .example = example,
       .batch_axes = e.batch_axes,
   };
@@ -232,7 +232,7 @@ Status TrainWrong(Communicator& comm,
                   const BatchVars& b) { return Mlp{{1}}(p, b["x"]); },
       .loss = [](Var pred, const BatchVars& b) { return mse(pred, b["y"]); },
       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                optim::Adam(optim::Constant{1e-2})),
+                                optim::Adam(1e-2)),
       .example = example,
       .checks = {.samples = checked},
   };

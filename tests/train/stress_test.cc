@@ -28,7 +28,6 @@ namespace gyre {
 namespace {
 
 using optim::Chain;
-using optim::Constant;
 using optim::Guard;
 using optim::Policy;
 using testing::HasSubstr;
@@ -44,37 +43,19 @@ struct NamedOptimizer {
 const NamedOptimizer kOptimizers[] = {
     {"AdamW + EMA",
      [](const Guard& g) {
-       return Chain(
-           g, optim::AdamW(Constant{1e-3}), optim::TrackEma{.decay = 0.9});
+       return Chain(g, optim::AdamW(1e-3), optim::TrackEma{.decay = 0.9});
      }},
-    {"SGD",
-     [](const Guard& g) {
-       return Chain(g,
-                    optim::Sgd{.nesterov = true},
-                    optim::ScaleByLearningRate{Constant{1e-3}});
-     }},
-    {"Lion",
-     [](const Guard& g) {
-       return Chain(
-           g, optim::ScaleByLion{}, optim::ScaleByLearningRate{Constant{1e-4}});
-     }},
-    {"RMSProp",
-     [](const Guard& g) {
-       return Chain(
-           g, optim::ScaleByRms{}, optim::ScaleByLearningRate{Constant{1e-4}});
-     }},
-    {"LAMB",
-     [](const Guard& g) { return Chain(g, optim::Lamb(Constant{1e-3})); }},
+    {"SGD", [](const Guard& g) { return Chain(g, optim::Nesterov(1e-3)); }},
+    {"Lion", [](const Guard& g) { return Chain(g, optim::Lion(1e-4)); }},
+    {"RMSProp", [](const Guard& g) { return Chain(g, optim::RmsProp(1e-4)); }},
+    {"LAMB", [](const Guard& g) { return Chain(g, optim::Lamb(1e-3)); }},
     {"Adafactor",
      [](const Guard& g) {
-       return Chain(g, optim::Adafactor(Constant{1e-3}, {.min_side = 2}));
+       return Chain(g, optim::Adafactor(1e-3, {.min_side = 2}));
      }},
     {"AGC + SGD",
      [](const Guard& g) {
-       return Chain(g,
-                    optim::ClipAdaptive{},
-                    optim::Sgd{},
-                    optim::ScaleByLearningRate{Constant{1e-3}});
+       return Chain(g, optim::ClipAdaptive{}, optim::Momentum(1e-3));
      }},
 };
 

@@ -103,11 +103,9 @@ TEST(CutMesh, StatesInPartsTakeTheirShareOfTheMemory) {
 TEST(CutMesh, RefusesWhatPartsCannotDo) {
   const optim::Guard drop{.policy = optim::Policy::kDropRank};
   EXPECT_THAT(
-      CompileErrorSyncOps({.optimizer = optim::Chain(
-                               drop, optim::Adam(optim::Constant{1e-2}))}),
+      CompileErrorSyncOps({.optimizer = optim::Chain(drop, optim::Adam(1e-2))}),
       HasSubstr("drop_rank takes the mean over the healthy ranks"));
-  const auto lamb =
-      optim::Chain(optim::Guard{}, optim::Lamb(optim::Constant{1e-2}));
+  const auto lamb = optim::Chain(optim::Guard{}, optim::Lamb(1e-2));
   EXPECT_THAT(CompileErrorSyncOps({.optimizer = lamb}),
               HasSubstr("up.w is cut over model=2"));
   EXPECT_THAT(CompileErrorSyncOps({.shard_states = true, .optimizer = lamb}),

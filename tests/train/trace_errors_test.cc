@@ -41,7 +41,7 @@ std::vector<std::string> ErrorsByRank(int ranks,
         .model = model,
         .loss = loss,
         .optimizer =
-            optim::Chain(optim::Guard{}, optim::Adam(optim::Constant{1e-2})),
+            optim::Chain(optim::Guard{}, optim::Adam(1e-2)),
         .example = {{{"x", Tensor(data, {16, 2})},
                      {"y", Tensor::Zeros({16})},
                      {"z", Tensor::Zeros({16, 1})}},
@@ -301,7 +301,7 @@ Status CompileAsInTheReadme(const Mesh& mesh, int& line) {
             return mean(square(pred - b["missing"]));
           },
       .optimizer =
-          optim::Chain(optim::Guard{}, optim::Adam(optim::Constant{1e-2})),
+          optim::Chain(optim::Guard{}, optim::Adam(1e-2)),
       .example = {{{"x", Tensor::Zeros({4, 2})}}, {}},
   };
   GYRE_ASSIGN_OR_RETURN(const auto step, TrainStep::Compile(spec));

@@ -39,7 +39,7 @@ Status TrainOn(World& world) {
           .model = Model,
           .loss = Loss,
           .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                    optim::Adam(optim::Constant{1e-2})),
+                                    optim::Adam(1e-2)),
           .example = example,
       }));
   GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
