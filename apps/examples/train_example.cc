@@ -27,8 +27,7 @@ Status Train(World& world, const std::string& name, const LossFunction& loss) {
             return Mlp{{32, 32, 1}}(p, b["x"]);
           },
       .loss = loss,
-      .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                optim::Adam(1e-2)),
+      .optimizer = optim::Chain(optim::Guard{.max_norm = 1}, optim::Adam(1e-2)),
       .example = example};
   GYRE_ASSIGN_OR_RETURN(const std::unique_ptr<TrainStep> step,
                         TrainStep::Compile(spec));

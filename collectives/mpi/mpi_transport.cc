@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/collectives/message/transport_registry.h"
 #include "gyre/collectives/mpi/mpi_channel.h"
 #include "gyre/collectives/mpi/mpi_engine.h"
-#include "gyre/collectives/message/transport_registry.h"
 
 namespace gyre {
 namespace {

@@ -5,8 +5,8 @@
 //       optim::AdamW(optim::WarmupCosine{
 //           .peak = 3e-4, .warmup = 500, .total = 20'000}));
 //
-// The guard comes first by type: a chain without it does not compile. A stage of
-// your own is a struct of ten lines (optim/stage.h).
+// The guard comes first by type: a chain without it does not compile. A stage
+// of your own is a struct of ten lines (optim/stage.h).
 //
 // WARNING 1: what the guard skips changes nothing but the data cursor; counters
 // and schedules move on applied steps alone.

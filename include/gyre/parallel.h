@@ -1,5 +1,6 @@
 // Models that are spread over a mesh: tensor and sequence parallel layers,
-// strips of a field with halos, ensembles, weights gathered where they are used.
+// strips of a field with halos, ensembles, weights gathered where they are
+// used.
 //
 //   const Var h = column_linear(params, "up", x, 256, {.axis = "model"});
 //   const Var y = row_linear(params, "down", relu(h), 64, {.axis = "model"});

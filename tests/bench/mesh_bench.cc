@@ -57,8 +57,8 @@ StatusOr<std::unique_ptr<TrainStep>> Compile(const Mesh& mesh,
        .model = [widths](Params& p,
                          const BatchVars& b) { return Mlp{widths}(p, b["x"]); },
        .loss = [](Var pred, const BatchVars& b) { return mse(pred, b["y"]); },
-       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                 optim::AdamW(1e-3)),
+       .optimizer =
+           optim::Chain(optim::Guard{.max_norm = 1}, optim::AdamW(1e-3)),
        .example = batch,
        .shard_states = options.shard_states,
        .bucket_bytes = bucket_bytes});

@@ -68,7 +68,10 @@ std::size_t TypeName(const Statement& s) {
   for (; at < s.size() && IsName(s[at].text); ++at) {
     if (s[at].text != "final") name = at;
   }
-  const bool ends = at == s.size() || s[at].text == ":";
+  // `class A::B {` defines a member of A.
+  const bool bases = at < s.size() && s[at].text == ":" &&
+                     (at + 1 == s.size() || s[at + 1].text != ":");
+  const bool ends = at == s.size() || bases;
   return ends ? name : s.size();
 }
 

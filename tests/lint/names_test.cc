@@ -84,6 +84,7 @@ TEST(Names, WhatIsNoDefinitionIsNotTaken) {
 #undef LOCAL
 namespace gyre {
 class Forward;
+struct Outer::Member { int i; };
 using other::Name;
 using namespace std;
 template <> struct Traits<int> { int kInside = 1; };

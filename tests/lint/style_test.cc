@@ -48,6 +48,8 @@ TEST(Style, FilesStaySmall) {
 
 TEST(Style, HeadersAreGuardedByTheirPath) {
   for (const SourceFile& file : ReadSourceTree()) {
+    // A project of somebody else's writes as it likes.
+    if (file.path.rfind("tests/install/consumer/", 0) == 0) continue;
     if (!IsHeader(file)) continue;
     const std::string wanted = "#ifndef " + GuardOf(file.path);
     EXPECT_NE(std::find(file.lines.begin(), file.lines.end(), wanted),

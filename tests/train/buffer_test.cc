@@ -37,8 +37,7 @@ StatusOr<std::unique_ptr<TrainStep>> MakeStep(Communicator& comm,
       {.mesh = mesh,
        .model = model,
        .loss = [](Var pred, const BatchVars& b) { return mse(pred, b["y"]); },
-       .optimizer =
-           optim::Chain(optim::Guard{}, optim::Adam(3e-2)),
+       .optimizer = optim::Chain(optim::Guard{}, optim::Adam(3e-2)),
        .example = example,
        .seed = 4,
        .faults = faults});

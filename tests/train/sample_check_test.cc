@@ -176,8 +176,7 @@ Status TrainEnsemble(Communicator& comm, const EnsembleRun& e, double& loss) {
           [](Var pred, const BatchVars& b) {
             return crps(expand_dims(pred, 0), b["y"], "member");
           },
-      .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                optim::Adam(1e-2)),
+      .optimizer = optim::Chain(optim::Guard{.max_norm = 1}, optim::Adam(1e-2)),
       .example = example,
       .batch_axes = e.batch_axes,
   };
@@ -231,8 +230,7 @@ Status TrainWrong(Communicator& comm,
       .model = [](Params& p,
                   const BatchVars& b) { return Mlp{{1}}(p, b["x"]); },
       .loss = [](Var pred, const BatchVars& b) { return mse(pred, b["y"]); },
-      .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                optim::Adam(1e-2)),
+      .optimizer = optim::Chain(optim::Guard{.max_norm = 1}, optim::Adam(1e-2)),
       .example = example,
       .checks = {.samples = checked},
   };

@@ -40,8 +40,7 @@ std::vector<std::string> ErrorsByRank(int ranks,
         .mesh = *mesh,
         .model = model,
         .loss = loss,
-        .optimizer =
-            optim::Chain(optim::Guard{}, optim::Adam(1e-2)),
+        .optimizer = optim::Chain(optim::Guard{}, optim::Adam(1e-2)),
         .example = {{{"x", Tensor(data, {16, 2})},
                      {"y", Tensor::Zeros({16})},
                      {"z", Tensor::Zeros({16, 1})}},
@@ -300,8 +299,7 @@ Status CompileAsInTheReadme(const Mesh& mesh, int& line) {
             line = __LINE__ + 1;
             return mean(square(pred - b["missing"]));
           },
-      .optimizer =
-          optim::Chain(optim::Guard{}, optim::Adam(1e-2)),
+      .optimizer = optim::Chain(optim::Guard{}, optim::Adam(1e-2)),
       .example = {{{"x", Tensor::Zeros({4, 2})}}, {}},
   };
   GYRE_ASSIGN_OR_RETURN(const auto step, TrainStep::Compile(spec));

@@ -58,9 +58,8 @@ int main() {
                                              gyre::optim::Adam(1e-2)),
              .example = example}));
     GYRE_ASSIGN_OR_RETURN(auto run, gyre::StartRun(mesh, "runs/consumer"));
-    GYRE_ASSIGN_OR_RETURN(
-        const auto summary,
-        gyre::RunTraining(*step, data, run, {.steps = 200}));
+    GYRE_ASSIGN_OR_RETURN(const auto summary,
+                          gyre::RunTraining(*step, data, run, {.steps = 200}));
     if (world.rank() == 0) std::printf("loss %.6g\n", summary.last_loss);
     if (summary.last_loss < 0.01) return gyre::OkStatus();
     return gyre::InternalError("the loss did not fall: ", summary.last_loss);

@@ -26,36 +26,15 @@ Var Model(Params& params, const BatchVars& batch) {
   return 1.0 + Mlp{{16, 1}}(params, batch["x"]);
 }
 
-Status TrainOn(World& world) {
-  GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
-                        Mesh::Create(world.comm(), {{"data", -1}}));
-  GYRE_ASSIGN_OR_RETURN(
-      const Sampler sampler,
-      Sampler::Create(mesh, {.samples = 256, .batch = 16}));
-  FunctionSource data(sampler, Points);
-  GYRE_ASSIGN_OR_RETURN(const SampleBatch example, data.Load(0));
-  GYRE_ASSIGN_OR_RETURN(
-      const auto step,
-      TrainStep::Compile({
-          .mesh = mesh,
-          .model = Model,
-          .loss = Loss,
-          .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                    optim::Adam(1e-2)),
-          .example = example,
-      }));
-  GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
-                        StartRun(mesh, "runs/my_project"));
-  GYRE_ASSIGN_OR_RETURN(const RunSummary summary,
-                        RunTraining(*step, data, run, {.steps = 300}));
-  if (world.rank() == 0) {
-    GYRE_RETURN_IF_ERROR(run.WriteSummary(summary.ToJson(*step)));
-    std::printf("my_project: loss %.4f after %lld steps, %lld skipped\n",
-                summary.last_loss,
-                static_cast<long long>(summary.counters.attempted),
-                static_cast<long long>(summary.counters.skipped));
-  }
-  return OkStatus();
+int main() {
+  return RunMain([](World& world) {
+    return Train(
+        world,
+        {.data = FunctionDataset({.samples = 256, .batch = 16}, Points),
+         .model = Model,
+         .loss = Loss,
+         .optimizer =
+             optim::Chain(optim::Guard{.max_norm = 1}, optim::Adam(1e-2)),
+         .run = {.directory = "runs/my_project", .steps = 300}});
+  });
 }
-
-int main() { return RunMain(TrainOn); }
