@@ -65,16 +65,12 @@ Status Train(World& world, const TrainOptions& options) {
   if (!from.empty()) GYRE_RETURN_IF_ERROR(LoadCheckpoint(from, *step));
   GYRE_ASSIGN_OR_RETURN(const RunDirectory directory,
                         StartRun(mesh, run.directory, from));
-  GYRE_ASSIGN_OR_RETURN(
-      const RunSummary summary,
-      RunTraining(
-          *step,
-          *data,
-          directory,
-          {.steps = run.steps, .checkpoint_every = run.checkpoint_every}));
-  // Without it, `gyre doctor` takes the run for one that was killed.
-  if (world.rank() != 0) return OkStatus();
-  return directory.WriteSummary(summary.ToJson(*step));
+  return RunTraining(
+             *step,
+             *data,
+             directory,
+             {.steps = run.steps, .checkpoint_every = run.checkpoint_every})
+      .status();
 }
 
 }  // namespace gyre
