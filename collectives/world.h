@@ -32,7 +32,7 @@ namespace gyre {
 
 struct WorldOptions {
   // How long to wait for a late rank. Unset: GYRE_DEADLINE_S, or 30 s.
-  std::optional<double> deadline_s;
+  std::optional<double> deadline_s = {};
   // Where the launcher's variables come from: replaced in tests.
   EnvReader env = ProcessEnv;
   // A hash of what must be the same on all ranks. They are told of a
