@@ -46,11 +46,13 @@ endfunction()
 
 gyre_pch(gyre_pch ${CMAKE_CURRENT_LIST_DIR}/pch.h absl::statusor)
 
-# gyre_library(NAME [DIRS dir...] [DEPS target...] [PRIVATE_DEPS target...])
+# gyre_library(NAME [TEXT] [DIRS dir...] [DEPS target...]
+#              [PRIVATE_DEPS target...])
 # One static library a room: every .cc of the folder and of DIRS below it.
-# DEPS are those whose headers ours include.
+# DEPS are those whose headers ours include. TEXT: it reads and writes records
+# and computes nothing of a step, so a release compiles it for half the time.
 function(gyre_library name)
-  cmake_parse_arguments(ARG "" "" "DIRS;DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "TEXT" "" "DIRS;DEPS;PRIVATE_DEPS" ${ARGN})
   add_library(gyre_${name} STATIC)
   add_library(gyre::${name} ALIAS gyre_${name})
   gyre_sources(gyre_${name} DIRS ${ARG_DIRS})
@@ -58,6 +60,9 @@ function(gyre_library name)
     PUBLIC gyre_usage ${ARG_DEPS}
     PRIVATE ${ARG_PRIVATE_DEPS} $<BUILD_INTERFACE:gyre_build>)
   set_target_properties(gyre_${name} PROPERTIES EXPORT_NAME ${name})
+  if(ARG_TEXT)
+    target_compile_options(gyre_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   gyre_compile(gyre_${name} gyre_pch)
 endfunction()
 
