@@ -60,7 +60,9 @@ TEST(Agreement, AListThatEndsEarlierIsADifference) {
 
 TEST(Agreement, LongLinesAreComparedWholeAndCutInTheMessage) {
   const auto told = Agree(2, [](int rank) {
-    return Lines{std::string(5000, 'a') + (rank == 0 ? "x" : "y")};
+    std::string line(5000, 'a');
+    line.push_back(rank == 0 ? 'x' : 'y');
+    return Lines{line};
   });
   EXPECT_EQ(KindOf(told[1]), ErrorKind::kMismatch);
   EXPECT_LT(told[1].message().size(), 1200u);
