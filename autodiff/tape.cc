@@ -92,7 +92,12 @@ bool Tape::CheckOperands(const Op& op,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].mark() == mark_.get()) continue;
     const int position = static_cast<int>(i) + 1;
-    NoteFault(*internal::FaultOf(inputs[i], loc, op.name(), position));
+    const auto fault = internal::FaultOf(inputs[i], loc, op.name(), position);
+    NoteFault(*fault);
+    // Which of two tapes goes on nobody knows: both hear of it.
+    const internal::TapeMark* const other = inputs[i].mark();
+    if (other != nullptr && other->recording())
+      other->tape.load()->NoteFault(*fault);
     return false;
   }
   for (const Var& input : inputs) {

@@ -30,7 +30,7 @@ using Location = std::uint64_t;
 inline constexpr Location kNowhere = ~Location{0};
 
 inline constexpr std::uint64_t kAreaMagic = 0x6779'7265'2d73'686dULL;
-inline constexpr std::uint32_t kAreaVersion = 2;
+inline constexpr std::uint32_t kAreaVersion = 3;
 inline constexpr int kMaxLocalRanks = 1024;
 
 enum class PeerState : std::uint32_t { kAbsent, kJoined, kLeft };
@@ -39,7 +39,8 @@ enum class PeerState : std::uint32_t { kAbsent, kJoined, kLeft };
 struct alignas(64) PeerCell {
   std::atomic<std::uint32_t> state;  // PeerState
   std::atomic<std::int32_t> pid;
-  std::atomic<std::int64_t> step;  // of SetActivity, plus 1; 0 is none
+  std::atomic<std::uint32_t> departure;  // its place among those that left
+  std::atomic<std::int64_t> step;        // of SetActivity, plus 1; 0 is none
   SharedText<48> activity;
 };
 
@@ -51,6 +52,7 @@ struct alignas(64) WorldHeader {
   std::uint64_t small_bytes;               // payloads up to it need one barrier
   std::atomic<std::uint64_t> end;          // of what is reserved so far
   std::atomic<std::uint32_t> groups;       // made so far, beside the world
+  std::atomic<std::uint32_t> departures;   // ranks that have left so far
   std::atomic<std::uint32_t> abort_rank;   // plus 1; 0 while nobody gave up
   std::atomic<std::uint32_t> abort_ready;  // 1 when kind and text are written
   std::atomic<std::uint32_t> abort_kind;   // ErrorKind

@@ -80,6 +80,7 @@ Status JoinWorldAs(WorldHeader& world, int rank) {
 }
 
 void LeaveWorldAs(WorldHeader& world, int rank) {
+  world.peer(rank).departure.store(world.departures.fetch_add(1));
   world.peer(rank).state.store(Code(PeerState::kLeft));
   WakeWorld(world);
 }
@@ -111,10 +112,16 @@ Status CheckMembers(SharedSpace& space,
   }
   // A lost rank first: others may have left because of it.
   if (processes) GYRE_RETURN_IF_ERROR(CheckProcesses(space, waiting));
+  // The first that left: the others may have done so because of it.
+  int first = -1;
   for (const int rank : needed) {
-    if (HasLeft(world, rank)) return LeftError(rank, waiting);
+    if (!HasLeft(world, rank)) continue;
+    if (first < 0 || world.peer(rank).departure.load() <
+                         world.peer(first).departure.load()) {
+      first = rank;
+    }
   }
-  return OkStatus();
+  return first < 0 ? OkStatus() : LeftError(first, waiting);
 }
 
 }  // namespace gyre

@@ -1,5 +1,6 @@
 #include "gyre/models/ensemble.h"
 
+#include "gyre/autodiff/ops/arrange.h"
 #include "gyre/autodiff/ops/collective.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/located.h"
@@ -25,10 +26,10 @@ Var crps(Traced members_at, Traced target_at, const std::string& axis) {
   const double m = static_cast<double>(all.shape()[0]);
   const Var error = mean(abs(members - target));
   if (m == 1) return error;
-  // Each of this rank's members against all: (k, 1, ...) and (m, ...).
+  // Each of this rank's members against all: (k, 1, ...) and (1, m, ...).
   std::vector<std::int64_t> dims = mine.dims();
   dims.insert(dims.begin() + 1, 1);
-  const Var apart = abs(reshape(members, Shape(dims)) - all);
+  const Var apart = abs(reshape(members, Shape(dims)) - expand_dims(all, 0));
   // A mean over m * m pairs, of which m are a member with itself.
   return error - mean(apart) * (0.5 * m / (m - 1));
 }

@@ -81,8 +81,11 @@ Var cross_entropy(Traced logits, Traced target) {
     dims.push_back(1);
     const Var classes =
         x.tape()->Constant(Classes(x.shape()[x.rank() - 1], t.dtype()));
-    const Var chosen =
-        At(reshape(At(t, loc), Shape(dims)), loc) == At(classes, loc);
+    // As many axes on both sides: (..., 1) and (1, ..., classes).
+    std::vector<std::int64_t> along(dims.size(), 1);
+    along.back() = classes.shape()[0];
+    const Var chosen = At(reshape(At(t, loc), Shape(dims)), loc) ==
+                       At(reshape(At(classes, loc), Shape(along)), loc);
     return -sum(At(select(chosen, log_p, cast(zero, x.dtype())), loc), {-1});
   }
   // Both selects: -Inf under a weight of 0 reaches neither value nor gradient.

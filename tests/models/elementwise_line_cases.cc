@@ -177,7 +177,7 @@ std::vector<LineCase> ElementwiseLineCases() {
        [](LineIn& i) { minimum(i.x, i.wide); }},
       {"clip",
        [](LineIn& i) { clip(i.x, 0, 1); },
-       [](LineIn& i) { clip(i.integers, 0, 1); }},
+       [](LineIn& i) { clip(Var(), 0, 1) + i.x; }},
       {"select",
        [](LineIn& i) { select(i.mask, i.x, 0.0); },
        [](LineIn& i) { select(i.mask, i.x, i.wide); }},

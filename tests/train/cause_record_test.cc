@@ -100,7 +100,7 @@ TEST(CauseRecord, ANanInTheDataIsTheDatas) {
   EXPECT_EQ(*first.GetInt("element"), kBadRow);
   EXPECT_THAT(*first.GetString("text"),
               HasSubstr("batch.y came with NaN at element 2"));
-  EXPECT_THAT(*first.GetString("text"), HasSubstr("losses.cc:"));
+  EXPECT_THAT(*first.GetString("text"), HasSubstr("line_world.h:"));
 }
 
 // The source knows what the numbers are.

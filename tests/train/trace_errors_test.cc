@@ -310,8 +310,9 @@ TEST(TraceErrors, AFaultInLineNIsToldAsLineN) {
   const Status status = LocalWorld(1).Run([](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(comm, {{"data", -1}}));
     int line = 0;
+    const std::string error = Message(CompileAsInTheReadme(mesh, line));
     EXPECT_THAT(
-        Message(CompileAsInTheReadme(mesh, line)),
+        error,
         StartsWith(Cat("trace_errors_test.cc:", line, ": batch: no tensor")));
     return OkStatus();
   });

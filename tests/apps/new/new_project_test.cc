@@ -72,7 +72,8 @@ TEST(NewProject, TakesTheFoldersName) {
   EXPECT_THAT(TextOf(dir / "sea-ice2/loss.h"),
               HasSubstr("#ifndef SEA_ICE2_LOSS_H_\n"));
   EXPECT_THAT(TextOf(dir / "sea-ice2/main.cc"), HasSubstr("runs/sea-ice2"));
-  for (const std::string& file : *ListDirectory(dir / "sea-ice2")) {
+  const std::vector<std::string> files = *ListDirectory(dir / "sea-ice2");
+  for (const std::string& file : files) {
     const std::string text = TextOf(dir / "sea-ice2/" + file);
     EXPECT_THAT(text, Not(HasSubstr("my_project"))) << file;
     EXPECT_THAT(text, Not(HasSubstr("MY_PROJECT"))) << file;
