@@ -84,11 +84,14 @@ packages)
     [[ -f $deb ]] || fail "no package $package"
     dpkg-deb -I "$deb" | grep -E "Package|Depends|Version"
   done
-  dpkg-deb -c "$3"/gyre_*.deb | grep -q usr/bin/gyre ||
-    fail "the package gyre has no gyre"
-  dpkg-deb -c "$3"/libgyre-dev_*.deb | grep -q gyreConfig.cmake ||
+  # Whole texts: grep -q on a pipe would end dpkg-deb before its time.
+  programs=$(dpkg-deb -c "$3"/gyre_*.deb)
+  library=$(dpkg-deb -c "$3"/libgyre-dev_*.deb)
+  control=$(dpkg-deb -I "$3"/libgyre-dev_*.deb)
+  [[ $programs == *usr/bin/gyre* ]] || fail "the package gyre has no gyre"
+  [[ $library == *gyreConfig.cmake* ]] ||
     fail "libgyre-dev has no gyreConfig.cmake"
-  dpkg-deb -I "$3"/libgyre-dev_*.deb | grep -q libabsl-dev ||
+  [[ $control == *libabsl-dev* ]] ||
     fail "libgyre-dev does not depend on what its headers include"
   ;;
 *)
