@@ -80,11 +80,7 @@ Status RunJob(const std::string& path, const Job& job, Trouble& trouble) {
           Json::Object({{"program", "line"}, {"world", job.ranks}})));
     }
     TroubledSource source(*step, trouble);
-    GYRE_ASSIGN_OR_RETURN(
-        const RunSummary summary,
-        RunTraining(*step, source, run, {.steps = job.steps}));
-    return comm.rank() == 0 ? run.WriteSummary(summary.ToJson(*step))
-                            : OkStatus();
+    return RunTraining(*step, source, run, {.steps = job.steps}).status();
   });
 }
 
