@@ -14,6 +14,9 @@
 // WARNING 4: all this is here only where the source is compiled for AVX2 and
 // FMA, as the libraries are; then GYRE_SIMD is defined. Elsewhere the header is
 // nearly empty, and a header for users does without (core/lanes.h).
+// WARNING 5: such a source takes the flags of gyre::simd, which are those of
+// the libraries. With a -march of its own, or without -ffp-contract=off, its
+// templates are not the libraries' of the same name, and bits differ.
 
 #ifndef GYRE_CORE_SIMD_H_
 #define GYRE_CORE_SIMD_H_

@@ -9,8 +9,8 @@
 
 namespace math = gyre::math;
 
-// Quadratic for small errors, linear for outliers. T is a batch of numbers or
-// of dual numbers; `select` is the only branch.
+// Quadratic for small errors, linear for outliers. T is a traced value
+// or, compiled for SIMD, a vector of dual numbers; `select` is the only branch.
 struct Huber {
   float delta = 0.3f;
 
