@@ -31,9 +31,9 @@ Var batch_norm(Params& params,
                const std::string& name,
                Traced input,
                const BatchNormOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   Var x = input.var();
-  if (!x.valid()) return x;
   const double share = options.momentum;
   if (x.rank() < 2 || !(share >= 0 && share <= 1)) {
     x.tape()->NoteError(

@@ -41,9 +41,9 @@ Var gathered_linear(Params& params,
                     std::int64_t out,
                     const std::string& axis,
                     const LinearOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   const Var x = input.var();
-  if (!x.valid()) return x;
   const std::int64_t in = FeaturesOf(x);
   if (in < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);

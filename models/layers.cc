@@ -13,9 +13,9 @@ Var linear(Params& params,
            Traced input,
            std::int64_t out,
            const LinearOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   const Var x = input.var();
-  if (!x.valid()) return x;
   const std::int64_t in = FeaturesOf(x);
   if (in < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
@@ -30,9 +30,9 @@ Var conv(Params& params,
          Traced input,
          std::int64_t out,
          const ConvLayerOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   const Var x = input.var();
-  if (!x.valid()) return x;
   const std::int64_t k = options.kernel;
   if (x.rank() != 4 || k < 1 || k % 2 == 0) {
     return x.tape()->Fail(
@@ -87,9 +87,9 @@ Var layer_norm(Params& params,
                const std::string& name,
                Traced input,
                const NormLayerOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   Var x = input.var();
-  if (!x.valid()) return x;
   // Of a scalar there is no axis to declare by: the operation says so.
   if (x.rank() < 1) return layer_norm(x);
   x = Wide(x);
@@ -101,9 +101,9 @@ Var rms_norm(Params& params,
              const std::string& name,
              Traced input,
              const NormLayerOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   Var x = input.var();
-  if (!x.valid()) return x;
   if (x.rank() < 1) return rms_norm(x);
   x = Wide(x);
   const Affine a = Declare(params, name, x, x.rank() - 1, false);
@@ -115,9 +115,9 @@ Var group_norm(Params& params,
                Traced input,
                int groups,
                const NormLayerOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   Var x = input.var();
-  if (!x.valid()) return x;
   if (x.rank() < 2) return group_norm(x, groups);
   x = Wide(x);
   const Affine a = Declare(params, name, x, 1, options.bias);

@@ -91,6 +91,15 @@ Var Params::InComputeType(Var x, const char* file, int line) const {
   return cast(Traced(x, file, line), compute);
 }
 
+std::optional<Var> Params::Unusable(const Traced& x) const {
+  const Var var = x.var();
+  if (!var.valid()) return var;
+  if (var.mark() == store_->mark.get()) return std::nullopt;
+  Tape& tape = *var.tape();
+  tape.NoteFault(*OfOtherTrace(tape.LineOf(x.loc())).mark());
+  return Var(&tape, -1);
+}
+
 Params Params::Scope(const std::string& name) const {
   return Params(store_, prefix_ + name + ".");
 }

@@ -29,6 +29,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -130,7 +131,14 @@ class Params {
                     int line = __builtin_LINE()) const;
 
   // That the program is traced for; null: a world of one.
-  const Mesh* mesh() const { return store_->tape->mesh(); }
+  const Mesh* mesh() const {
+    return store_->mark->recording() ? store_->tape->mesh() : nullptr;
+  }
+
+  // What a layer of x gives where x cannot be used, or where these parameters
+  // were kept from another trace, which is then an error at the layer's call.
+  // Nothing: both are of one trace.
+  std::optional<Var> Unusable(const Traced& x) const;
 
   // The same parameters under a longer name.
   Params Scope(const std::string& name) const;

@@ -11,9 +11,9 @@ Var residual_block(Params& params,
                    Traced input,
                    std::int64_t out,
                    const ResidualBlockOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   const Var x = input.var();
-  if (!x.valid()) return x;
   if (x.rank() != 4) {
     x.tape()->NoteError({},
                         "",

@@ -88,9 +88,9 @@ Var strip_conv(Params& params,
                std::int64_t out,
                const Strip& strip,
                const ConvLayerOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   Var x = input.var();
-  if (!x.valid()) return x;
   const std::int64_t k = options.kernel;
   if (const Status status = Check(x, strip, k); !status.ok()) {
     return x.tape()->Fail({}, "", status);

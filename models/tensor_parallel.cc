@@ -82,9 +82,9 @@ Var column_linear(Params& params,
                   std::int64_t out,
                   const std::string& axis,
                   const LinearOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   const Var x = input.var();
-  if (!x.valid()) return x;
   const std::int64_t in = FeaturesOf(x);
   if (in < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
@@ -101,9 +101,9 @@ Var row_linear(Params& params,
                std::int64_t out,
                const std::string& axis,
                const LinearOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   const Var x = input.var();
-  if (!x.valid()) return x;
   const std::int64_t part = FeaturesOf(x);
   if (part < 0) return Var(x.tape(), -1);
   Params mine = params.Scope(name);
@@ -119,9 +119,9 @@ Var parallel_transformer_block(Params& params,
                                const std::string& name,
                                Traced input,
                                const ParallelBlockOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   Var x = input.var();
-  if (!x.valid()) return x;
   const std::int64_t ranks = AxisSize(x, options.axis);
   if (x.rank() != 3 || options.heads < 1 || options.heads % ranks != 0 ||
       x.shape()[2] % options.heads != 0) {

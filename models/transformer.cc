@@ -12,9 +12,9 @@ Var multi_head_attention(Params& params,
                          const std::string& name,
                          Traced input,
                          const AttentionLayerOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   const Var x = input.var();
-  if (!x.valid()) return x;
   const bool has_memory = options.memory.given();
   if (has_memory) {
     const Located at(input);
@@ -56,9 +56,9 @@ Var transformer_block(Params& params,
                       const std::string& name,
                       Traced input,
                       const TransformerBlockOptions& options) {
+  if (const auto bad = params.Unusable(input)) return *bad;
   const Tape::Call call(input, name);
   Var x = input.var();
-  if (!x.valid()) return x;
   if (x.rank() != 3) {
     return x.tape()->Fail({},
                           "",

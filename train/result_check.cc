@@ -25,6 +25,10 @@ Status CheckReturned(const Tape& tape, const Var& var, std::string_view who) {
     return ConfigError("the ", who, " function returned no value");
   }
   if (var.mark() == tape.mark().get()) return OkStatus();
+  // One that was met before has a line already.
+  if (var.mark()->fault != internal::VarFault::kNone) {
+    return internal::ErrorOf(*var.mark());
+  }
   return Annotate(internal::ErrorOf(*internal::FaultOf(var, {})),
                   Cat("in what the ", who, " function returned: "));
 }

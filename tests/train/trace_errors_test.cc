@@ -241,7 +241,11 @@ TEST(TraceErrors, AKeptVarIsFoundInResultsBuffersAndParameters) {
   };
   int number = 0;
   for (const auto& [model, loss] : programs) {
-    EXPECT_THAT(ErrorOfTrace(model, loss), HasSubstr(kKept)) << number++;
+    const std::string error = ErrorOfTrace(model, loss);
+    EXPECT_THAT(error, HasSubstr(kKept)) << number;
+    // What a function returns has no line.
+    if (number++ < 2) continue;
+    EXPECT_THAT(error, StartsWith("trace_errors_test.cc:")) << number;
   }
 }
 
