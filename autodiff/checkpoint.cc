@@ -9,6 +9,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // What the nodes [first, last) read from outside, each once.

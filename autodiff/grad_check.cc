@@ -16,6 +16,9 @@
 #include "gyre/core/rng.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 Tensor RandomWeights(const Shape& shape, std::uint32_t stream) {

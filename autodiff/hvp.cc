@@ -5,6 +5,9 @@
 #include "gyre/autodiff/vjp.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 Status CheckDirection(std::span<const Var> x, std::span<const Var> v) {

@@ -16,7 +16,7 @@
 
 #include "gyre/autodiff/var.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class Kernel;
 struct KernelRequest;
@@ -85,6 +85,6 @@ inline std::vector<TensorSpec> OneOutput(Shape shape, DType dtype) {
   return {TensorSpec{std::move(shape), dtype, 0}};
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OP_H_

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // In the order of Code.
@@ -31,4 +31,4 @@ std::optional<Code> CodeFromName(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

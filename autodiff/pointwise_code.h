@@ -13,7 +13,7 @@
 #include <ostream>
 #include <string_view>
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 enum class Code : std::uint8_t {
   kConstant,  // the immediate
@@ -96,6 +96,6 @@ constexpr bool IsPredicate(Code code) {
          (code >= Code::kLt && code <= Code::kOr);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_POINTWISE_CODE_H_

@@ -4,7 +4,7 @@
 
 #include "gyre/autodiff/ops/collective_op.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 std::string_view Name(Phase phase) {
   switch (phase) {
@@ -256,4 +256,4 @@ void Tape::MarkAs(const Var& var, std::uint8_t made_of) {
   values_[var.id()].made_of |= made_of;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

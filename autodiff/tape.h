@@ -29,7 +29,7 @@
 #include "gyre/autodiff/var.h"
 #include "gyre/core/tensor.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 using NodeId = std::int32_t;
 
@@ -189,6 +189,6 @@ class Tape {
   NodeId origin_ = -1;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_TAPE_H_

@@ -5,6 +5,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 const Shape kNoShape;
@@ -44,6 +47,11 @@ Var Usable(Var var, const SourceLoc& loc) {
   return Var(FaultOf(var, loc));
 }
 
+}  // namespace internal
+}  // namespace gyre
+
+namespace gyre::internal::inline autodiff {
+
 std::shared_ptr<const TapeMark> FaultOf(const Var& var,
                                         const SourceLoc& loc,
                                         std::string_view op,
@@ -82,5 +90,4 @@ Status ErrorOf(const TapeMark& fault) {
       "; make it anew in each trace");
 }
 
-}  // namespace internal
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -15,7 +15,7 @@
 #include "gyre/autodiff/var.h"
 #include "gyre/core/source_loc.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline autodiff {
 
 enum class VarFault : std::uint8_t {
   kNone,
@@ -63,6 +63,6 @@ std::shared_ptr<const TapeMark> FaultOf(const Var& var,
 // "operand 1 of + at m.cc:70 has no value", as an error.
 Status ErrorOf(const TapeMark& fault);
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_TAPE_MARK_H_

@@ -31,21 +31,24 @@
 #include "gyre/core/source_loc.h"
 #include "gyre/mesh/mesh.h"
 
+namespace gyre::internal::inline autodiff {
+class Tape;
+struct TapeMark;  // autodiff/tape_mark.h
+}  // namespace gyre::internal::inline autodiff
+
 namespace gyre {
 
-class Tape;
 using ValueId = std::int32_t;
 
 namespace internal {
 template <class>
 inline constexpr bool kAlwaysFalse = false;
-struct TapeMark;  // autodiff/tape_mark.h
 }  // namespace internal
 
 class Var {
  public:
   Var() = default;  // no value
-  Var(Tape* tape, ValueId id);
+  Var(internal::Tape* tape, ValueId id);
   // Stands for one that cannot be used, until somebody is there to be told.
   explicit Var(std::shared_ptr<const internal::TapeMark> fault)
       : mark_(std::move(fault)) {}
@@ -57,7 +60,7 @@ class Var {
   AxisSet varies() const;
 
   // Null for a default Var, and where the tape is gone.
-  Tape* tape() const;
+  internal::Tape* tape() const;
   ValueId id() const { return id_; }
   // False for a default Var, after an error in the trace, and for one of a
   // tape that is gone.

@@ -7,7 +7,7 @@
 #include "gyre/autodiff/ops/located.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // Which values depend on `wrt`. Those alone carry gradients.
@@ -169,4 +169,4 @@ std::vector<Var> Gradients(const Traced& loss_at, std::span<const Var> wrt) {
   return Vjp(outputs, seeds, wrt, loc.file, loc.line);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -13,7 +13,7 @@
 #include "gyre/autodiff/tape.h"
 #include "gyre/autodiff/var.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // d loss / d wrt[i], each of wrt[i]'s shape and type; zeros where the loss
 // does not depend on it. Only operations between `wrt` and `loss` are
@@ -35,6 +35,6 @@ std::vector<Var> SomeGradients(std::span<const Var> outputs,
                                const char* file = __builtin_FILE(),
                                int line = __builtin_LINE());
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_VJP_H_

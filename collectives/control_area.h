@@ -22,7 +22,7 @@
 #include "gyre/core/aligned.h"
 #include "gyre/mesh/control_record.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // A place in shared memory that means the same to every rank: an offset in
 // the file, or an address where the ranks share one address space.
@@ -145,6 +145,6 @@ inline std::size_t WorldAreaBytes(int ranks) {
   return AlignUp(WorldBlockOffset(ranks) + GroupBlock::Bytes(ranks), 4096);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_CONTROL_AREA_H_

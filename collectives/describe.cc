@@ -2,7 +2,7 @@
 
 #include <iomanip>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 CallText ReadCall(const RankSlot& slot,
                   int world_rank,
@@ -159,4 +159,4 @@ Status Disagreement(const CallText& a,
                        "and count");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -13,7 +13,7 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // One rank's collective, with the texts that do not fit in the record.
 struct CallText {
@@ -76,6 +76,6 @@ Status Disagreement(const CallText& a,
                     const CallText& b,
                     std::string_view why = "");
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_DESCRIBE_H_

@@ -7,7 +7,7 @@
 #include "gyre/core/aligned.h"
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 void Copy(std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -139,4 +139,4 @@ Slice SliceOf(std::size_t count, std::size_t element_bytes, int me, int size) {
   return {first, start(me + 1) - first};
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

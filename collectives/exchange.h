@@ -16,7 +16,7 @@
 #include "gyre/core/dtype.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 struct Exchange {
   CollectiveKind kind = CollectiveKind::kBarrier;
@@ -77,6 +77,6 @@ void ReduceForAll(const Exchange& exchange,
                   std::span<std::byte* const> outs,
                   const Slice& slice);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_EXCHANGE_H_

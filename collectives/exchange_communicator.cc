@@ -7,7 +7,7 @@
 #include "gyre/core/clock.h"
 #include "gyre/core/hash.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 Status CheckType(const Exchange& exchange) {
@@ -283,4 +283,4 @@ std::vector<int> ExchangeCommunicator::MembersOf(
   return members;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

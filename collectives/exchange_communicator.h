@@ -16,7 +16,7 @@
 #include "gyre/collectives/group_failure.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class ExchangeCommunicator : public Communicator {
  public:
@@ -148,6 +148,6 @@ StatusOr<std::vector<T>> ExchangeCommunicator::Gather(CollectiveKind kind,
   return all;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_EXCHANGE_COMMUNICATOR_H_

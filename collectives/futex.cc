@@ -8,7 +8,7 @@
 #include <climits>
 #include <ctime>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
@@ -37,4 +37,4 @@ void FutexWakeAll(const std::atomic<std::uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

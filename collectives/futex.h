@@ -10,7 +10,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // Sleeps while `word` holds `seen`, at most until `deadline_ns` on the clock
 // of NowNanos(). False when the deadline has passed; true otherwise, also
@@ -22,6 +22,6 @@ bool FutexWait(const std::atomic<std::uint32_t>& word,
 // Wakes all that sleep on `word`.
 void FutexWakeAll(const std::atomic<std::uint32_t>& word);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_FUTEX_H_

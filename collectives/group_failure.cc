@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 bool IsOwnFailure(const Status& status) {
   switch (KindOf(status)) {
@@ -68,4 +68,4 @@ Status GroupFailures::Check(std::uint32_t group,
   return first == nullptr ? OkStatus() : FailedError(*first, waiting);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

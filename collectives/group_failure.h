@@ -17,7 +17,7 @@
 #include "gyre/collectives/describe.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 struct GroupFailure {
   int rank = 0;                // that fails, in the world
@@ -52,6 +52,6 @@ class GroupFailures {
   std::map<std::uint32_t, std::vector<GroupFailure>> failures_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_GROUP_FAILURE_H_

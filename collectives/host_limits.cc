@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 constexpr std::int64_t kSpinNs = 20'000;
@@ -128,4 +128,4 @@ std::size_t SmallBytesFor(int local_ranks) {
   return std::size_t{local_ranks <= HostCpus() ? 2u : 16u} << 10;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -12,7 +12,7 @@
 #include "gyre/collectives/rendezvous.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // Of this thread. At least 1.
 int AllowedCpus();
@@ -39,6 +39,6 @@ WaitPolicy PolicyFor(int local_ranks, double deadline_s);
 // they must take turns on the processors.
 std::size_t SmallBytesFor(int local_ranks);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_HOST_LIMITS_H_

@@ -12,7 +12,7 @@
 #include "gyre/collectives/shared_communicator.h"
 #include "gyre/collectives/shm/shm_space.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 StatusOr<std::unique_ptr<HostedRanks>> HostedRanks::Find(
     const WorldOptions& options) {
@@ -91,4 +91,4 @@ void HostedRanks::Notify() {
             MakeError(notice->kind, absl::StatusCode::kAborted, notice->text));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -25,7 +25,7 @@
 #include "gyre/collectives/world.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class HostedRanks {
  public:
@@ -64,6 +64,6 @@ class HostedRanks {
   std::optional<Mapping> launchers_;    // the beginning of its file
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_HOSTED_RANKS_H_

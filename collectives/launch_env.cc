@@ -8,7 +8,7 @@
 #include "gyre/collectives/launch/launchers.h"
 #include "gyre/core/hash.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 constexpr char kDeadline[] = "GYRE_DEADLINE_S";
@@ -134,4 +134,4 @@ std::vector<std::pair<std::string, std::string>> LaunchVariables(
   return variables;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

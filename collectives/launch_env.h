@@ -43,7 +43,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 inline constexpr double kDefaultDeadlineS = 30;
 inline constexpr int kMaxRanks = 1 << 16;
@@ -86,6 +86,6 @@ StatusOr<double> ReadDeadline(const EnvReader& env);
 std::vector<std::pair<std::string, std::string>> LaunchVariables(
     const LaunchEnv& launch);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_LAUNCH_ENV_H_

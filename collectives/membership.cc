@@ -7,7 +7,7 @@
 
 #include "gyre/collectives/futex.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 std::uint32_t Code(PeerState state) {
@@ -124,4 +124,4 @@ Status CheckMembers(SharedSpace& space,
   return first < 0 ? OkStatus() : LeftError(first, waiting);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

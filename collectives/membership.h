@@ -13,7 +13,7 @@
 #include "gyre/collectives/shared_space.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // Lays out an empty world in zeroed memory of WorldAreaBytes(ranks). Payloads
 // up to `small_bytes` go through the stages: all ranks must agree on that.
@@ -44,6 +44,6 @@ Status CheckMembers(SharedSpace& space,
                     bool processes,
                     const Waiting& waiting);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MEMBERSHIP_H_

@@ -1,6 +1,6 @@
 #include "gyre/collectives/network_options.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 constexpr char kCollectives[] = "GYRE_COLLECTIVES";
@@ -52,4 +52,4 @@ std::vector<std::pair<std::string, std::string>> NetworkVariables(
   return variables;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -16,7 +16,7 @@
 #include "gyre/collectives/launch_env.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 struct NetworkOptions {
   std::string collectives = "auto";
@@ -33,6 +33,6 @@ std::vector<std::pair<std::string, std::string>> NetworkVariables(
 // The names that --collectives takes, and an error for all others.
 Status CheckCollectives(const std::string& name);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_NETWORK_OPTIONS_H_

@@ -13,7 +13,7 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // `config`: a hash of what must be the same on all ranks, or "".
 StatusOr<std::unique_ptr<Communicator>> JoinNetworkWorld(
@@ -22,6 +22,6 @@ StatusOr<std::unique_ptr<Communicator>> JoinNetworkWorld(
     double deadline_s,
     const std::string& config);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_NETWORK_WORLD_H_

@@ -9,7 +9,7 @@
 #include "gyre/collectives/reduce_ops.h"
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace reduce {
 namespace {
 
@@ -302,4 +302,4 @@ void ReduceChain(DType dtype,
   ReduceFinal(dtype, op, ChainOver(n), terms, n, out, count);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

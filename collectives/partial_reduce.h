@@ -21,7 +21,7 @@
 #include "gyre/core/dtype.h"
 #include "gyre/mesh/control_record.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // Bytes of one element of a partial result: f32 for f32, bf16 and f16; f64;
 // i64 for i32 and i64; u32 for u8 and bool.
@@ -83,6 +83,6 @@ void ReduceChain(DType dtype,
                  void* out,
                  std::size_t count);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_PARTIAL_REDUCE_H_

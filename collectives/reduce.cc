@@ -10,7 +10,7 @@
 #include "gyre/collectives/reduce_ops.h"
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace reduce {
 namespace {
 
@@ -235,4 +235,4 @@ void ReduceToAll(DType dtype,
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

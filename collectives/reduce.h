@@ -26,7 +26,7 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/control_record.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // An error when there is no such reduction: kBool knows kMin (and) and kMax
 // (or) only.
@@ -47,6 +47,6 @@ void ReduceToAll(DType dtype,
                  std::span<void* const> outs,
                  std::size_t count);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_REDUCE_H_

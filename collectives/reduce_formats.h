@@ -16,7 +16,7 @@
 
 #include "gyre/core/half.h"
 
-namespace gyre::reduce {
+namespace gyre::internal::inline collectives::reduce {
 
 typedef float F32x8 __attribute__((vector_size(32)));
 typedef double F64x4 __attribute__((vector_size(32)));
@@ -137,6 +137,6 @@ struct FormatU8 {
   }
 };
 
-}  // namespace gyre::reduce
+}  // namespace gyre::internal::inline collectives::reduce
 
 #endif  // GYRE_COLLECTIVES_REDUCE_FORMATS_H_

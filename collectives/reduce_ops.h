@@ -4,7 +4,7 @@
 #ifndef GYRE_COLLECTIVES_REDUCE_OPS_H_
 #define GYRE_COLLECTIVES_REDUCE_OPS_H_
 
-namespace gyre::reduce {
+namespace gyre::internal::inline collectives::reduce {
 
 struct Sum {
   template <class Format>
@@ -52,6 +52,6 @@ struct Max : Sum {
   }
 };
 
-}  // namespace gyre::reduce
+}  // namespace gyre::internal::inline collectives::reduce
 
 #endif  // GYRE_COLLECTIVES_REDUCE_OPS_H_

@@ -8,7 +8,7 @@
 #include "gyre/collectives/membership.h"
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 constexpr std::uint32_t kProbeEvery = 16;
@@ -171,4 +171,4 @@ Status Rendezvous::Late(const Waiting& waiting, std::int64_t waited_ns) const {
                    LastSeen(space_.header(), ranks.front(), slot));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -21,7 +21,7 @@
 #include "gyre/collectives/shared_space.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 struct WaitPolicy {
   std::int64_t deadline_ns = 30'000'000'000;
@@ -78,6 +78,6 @@ class Rendezvous {
   std::uint32_t phase_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_RENDEZVOUS_H_

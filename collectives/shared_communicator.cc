@@ -10,7 +10,7 @@
 #include "gyre/collectives/membership.h"
 #include "gyre/collectives/split_plan.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 std::size_t BlockStride(std::size_t bytes) {
@@ -280,4 +280,4 @@ void SharedCommunicator::Abort(const Status& why) {
   PostAbort(space_->header(), space_->rank(), why);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

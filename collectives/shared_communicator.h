@@ -15,7 +15,7 @@
 #include "gyre/collectives/shared_space.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class SharedCommunicator final : public ExchangeCommunicator {
  public:
@@ -68,6 +68,6 @@ class SharedCommunicator final : public ExchangeCommunicator {
   Rendezvous rendezvous_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_SHARED_COMMUNICATOR_H_

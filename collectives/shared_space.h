@@ -11,7 +11,7 @@
 #include "gyre/collectives/control_area.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class SharedSpace {
  public:
@@ -38,6 +38,6 @@ class SharedSpace {
   int ranks() const { return static_cast<int>(header().ranks); }
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_SHARED_SPACE_H_

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // Longer texts are cut to kBytes - 1 bytes.
 template <std::size_t kBytes>
@@ -51,6 +51,6 @@ class SharedText {
   std::array<std::atomic<std::uint64_t>, kBytes / sizeof(std::uint64_t)> words_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_SHARED_TEXT_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 std::string Text(std::span<const int> ranks) {
@@ -72,4 +72,4 @@ Status CheckSplit(std::span<const std::vector<int>> lists) {
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -11,6 +11,9 @@
 #include "gyre/collectives/shm/shm_space.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 StatusOr<std::unique_ptr<Communicator>> JoinInheritedShm(

@@ -34,7 +34,7 @@ struct WorldOptions {
   // How long to wait for a late rank. Unset: GYRE_DEADLINE_S, or 30 s.
   std::optional<double> deadline_s = {};
   // Where the launcher's variables come from: replaced in tests.
-  EnvReader env = ProcessEnv;
+  internal::EnvReader env = internal::ProcessEnv;
   // A hash of what must be the same on all ranks. They are told of a
   // difference before the first step where they meet at rank 0.
   std::string config = {};
@@ -77,7 +77,7 @@ StatusOr<std::unique_ptr<World>> JoinWorld(const WorldOptions& options);
 
 // The same, as the one rank that `launch` says.
 StatusOr<std::unique_ptr<World>> JoinAs(const WorldOptions& options,
-                                        const LaunchEnv& launch);
+                                        const internal::LaunchEnv& launch);
 
 // How long to wait for a late rank: as in the options, else the environment.
 StatusOr<double> DeadlineOf(const WorldOptions& options);

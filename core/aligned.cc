@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 namespace {
 
 // The processor finds the pages of large arrays faster when they are few: an
@@ -32,4 +32,4 @@ AlignedBuffer AllocateAligned(std::size_t bytes) {
   return AlignedBuffer(static_cast<std::byte*>(memory));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 inline constexpr std::size_t kAlignment = 64;
 
@@ -25,6 +25,6 @@ using AlignedBuffer = std::unique_ptr<std::byte[], AlignedFree>;
 // may read the rest of the last vector. Null when the machine has no more.
 AlignedBuffer AllocateAligned(std::size_t bytes);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_ALIGNED_H_

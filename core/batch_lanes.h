@@ -11,9 +11,7 @@
 #include "gyre/core/lanes.h"
 #include "gyre/core/simd.h"
 
-namespace gyre {
-namespace internal {
-
+namespace gyre::internal::inline core {
 template <class T>
 struct BatchLanes {
   using Scalar = T;
@@ -105,13 +103,11 @@ struct BatchLanes {
   static V FromBits(Int bits) { return xsimd::bitwise_cast<V>(bits); }
 };
 
-}  // namespace internal
-
 template <>
 struct Lanes<FloatBatch> : internal::BatchLanes<float> {};
 template <>
 struct Lanes<DoubleBatch> : internal::BatchLanes<double> {};
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_BATCH_LANES_H_

@@ -5,6 +5,8 @@
 
 namespace gyre::internal {
 
+using namespace internal;
+
 void CheckFailed(const char* condition,
                  const char* file,
                  int line,

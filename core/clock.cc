@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <ctime>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 std::int64_t NowNanos() {
   timespec ts;
@@ -23,4 +23,4 @@ std::string WallClock() {
   return text;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

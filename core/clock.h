@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 // Nanoseconds since an arbitrary start, the same for all processes of a host.
 std::int64_t NowNanos();
@@ -23,6 +23,6 @@ class Stopwatch {
   std::int64_t start_ = NowNanos();
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_CLOCK_H_

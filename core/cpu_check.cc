@@ -39,8 +39,8 @@ __attribute__((constructor(101))) void CheckCpu() {
 
 }  // namespace
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 void IncludeCpuCheck() {}
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

@@ -8,11 +8,11 @@
 #ifndef GYRE_CORE_CPU_CHECK_H_
 #define GYRE_CORE_CPU_CHECK_H_
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 // Does nothing when called: that a program refers to it brings the check in.
 void IncludeCpuCheck();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_CPU_CHECK_H_

@@ -3,6 +3,9 @@
 #include <array>
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::array<std::string_view, 8> kNames = {

@@ -23,7 +23,7 @@
 
 #include "gyre/core/math.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 template <class T, int N>
 struct Dual {
@@ -99,8 +99,6 @@ struct Dual {
   }
 };
 
-namespace internal {
-
 // What meets a Dual<T, N> as a constant: it has no derivative to carry.
 template <class S, class T>
 concept ConstantFor = math::Constant<S> || std::is_same_v<S, T>;
@@ -119,8 +117,6 @@ template <class T, int N>
 Dual<T, N> Chain(const T& value, const T& slope, const Dual<T, N>& x) {
   return Dual<T, N>::Map(value, [&](int i) { return slope * x.grad[i]; });
 }
-
-}  // namespace internal
 
 template <class T, int N, internal::ConstantFor<T> S>
 Dual<T, N> operator+(const Dual<T, N>& a, const S& c) {
@@ -159,7 +155,7 @@ Dual<T, N> operator/(const S& c, const Dual<T, N>& b) {
   return internal::Chain(q, -q / b.value, b);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #include "gyre/core/dual_math.h"  // IWYU pragma: export
 

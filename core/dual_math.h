@@ -7,7 +7,7 @@
 #include "gyre/core/dual.h"
 #include "gyre/core/math.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 template <class Mask, class T, int N>
 Dual<T, N> GyreMath(math::SelectFn,
@@ -57,8 +57,6 @@ auto GyreMath(math::IsFiniteFn, const Dual<T, N>& x) {
 
 // --- choice -----------------------------------------------------------------
 
-namespace internal {
-
 // `first`: where a's gradient is taken although b is not NaN.
 template <class T, int N, class Mask>
 Dual<T, N> Pick(const T& value,
@@ -70,8 +68,6 @@ Dual<T, N> Pick(const T& value,
     return math::select(a.value == a.value, g, a.grad[i]);
   });
 }
-
-}  // namespace internal
 
 template <class T, int N>
 Dual<T, N> GyreMath(math::MinFn, const Dual<T, N>& a, const Dual<T, N>& b) {
@@ -251,6 +247,6 @@ Dual<T, N> GyreMath(math::GeluTanhFn, const Dual<T, N>& x) {
   return internal::Chain(math::gelu_tanh(x.value), slope, x);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_DUAL_MATH_H_

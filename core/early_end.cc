@@ -2,7 +2,7 @@
 
 #include "absl/strings/cord.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 namespace {
 
 constexpr char kUrl[] = "gyre/early_end";
@@ -20,4 +20,4 @@ bool IsEarlyEnd(const Status& status) {
   return status.GetPayload(kUrl).has_value();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

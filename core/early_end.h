@@ -9,13 +9,13 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 Status EarlyEnd(std::string_view message);
 
 // Of a status that EarlyEnd made: the program is done, exit code 0.
 bool IsEarlyEnd(const Status& status);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_EARLY_END_H_

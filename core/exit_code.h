@@ -21,8 +21,8 @@ enum ExitCode : int {
 };
 
 inline int ExitCodeOf(const Status& status) {
-  if (status.ok() || IsEarlyEnd(status)) return kExitDone;
-  if (const auto signal = StopSignalOf(status)) return 128 + *signal;
+  if (status.ok() || internal::IsEarlyEnd(status)) return kExitDone;
+  if (const auto signal = internal::StopSignalOf(status)) return 128 + *signal;
   switch (KindOf(status)) {
     case ErrorKind::kConfig:
       return kExitUsage;

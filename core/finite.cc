@@ -1,6 +1,6 @@
 #include "gyre/core/finite.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 namespace {
 
 // The loop is plain integer work, which the compiler turns into vectors.
@@ -20,4 +20,4 @@ std::int64_t CountNonFinite(const double* x, std::size_t n) {
   return Count(x, n);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

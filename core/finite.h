@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 inline bool IsFinite(float x) {
   return (std::bit_cast<std::uint32_t>(x) & 0x7f800000u) != 0x7f800000u;
@@ -29,6 +29,6 @@ inline bool IsFinite(double x) {
 std::int64_t CountNonFinite(const float* x, std::size_t n);
 std::int64_t CountNonFinite(const double* x, std::size_t n);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_FINITE_H_

@@ -15,6 +15,9 @@
 #include "gyre/core/nearest_word.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 using internal::Dashed;

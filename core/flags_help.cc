@@ -2,6 +2,9 @@
 #include "gyre/core/flags_text.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 using internal::Dashed;

@@ -11,7 +11,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline core {
 
 // -n, --steps
 inline std::string Dashed(std::string_view name) {
@@ -42,6 +42,6 @@ inline std::string Joined(const std::vector<std::string>& words,
   return text;
 }
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_FLAGS_TEXT_H_

@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 std::uint64_t Hash64(const void* data, std::size_t bytes, std::uint64_t seed) {
   return XXH3_64bits_withSeed(data, bytes, seed);
@@ -20,4 +20,4 @@ std::string HexHash(std::uint64_t hash) {
   return text;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

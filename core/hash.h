@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 std::uint64_t Hash64(const void* data,
                      std::size_t bytes,
@@ -20,6 +20,6 @@ inline std::uint64_t Hash64(std::string_view text, std::uint64_t seed = 0) {
 // 16 lower-case hexadecimal digits.
 std::string HexHash(std::uint64_t hash);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_HASH_H_

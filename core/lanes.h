@@ -21,7 +21,7 @@
 #include "gyre/core/finite.h"
 #include "gyre/core/simd.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 // To be specialised. Members:
 //   Scalar, Mask
@@ -50,8 +50,6 @@ template <class V>
 concept LaneType = requires {
   typename Lanes<V>::Scalar;
 };
-
-namespace internal {
 
 // The layout of a float type, as its bits are taken apart.
 template <class T>
@@ -129,14 +127,12 @@ struct ScalarLanes {
   static T FromBits(Unsigned bits) { return std::bit_cast<T>(bits); }
 };
 
-}  // namespace internal
-
 template <>
 struct Lanes<float> : internal::ScalarLanes<float> {};
 template <>
 struct Lanes<double> : internal::ScalarLanes<double> {};
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #ifdef GYRE_SIMD
 #include "gyre/core/batch_lanes.h"  // IWYU pragma: export

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 void LogLine(std::string_view text) {
   std::string line(text);
@@ -14,4 +14,4 @@ void LogLine(std::string_view text) {
       ::write(STDERR_FILENO, line.data(), line.size());
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

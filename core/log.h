@@ -7,7 +7,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 // One whole line in one write, so that lines of several ranks do not mix.
 void LogLine(std::string_view text);
@@ -25,6 +25,6 @@ void LogError(const Parts&... parts) {
   LogLine(Cat("error: ", parts...));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_LOG_H_

@@ -44,15 +44,15 @@ inline constexpr SelectFn select{};
 // --- parts of a number ------------------------------------------------------
 
 struct AbsFn : Unary<AbsFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
-    return Lanes<V>::Abs(x);
+    return internal::Lanes<V>::Abs(x);
   }
 };
 inline constexpr AbsFn abs{};
 
 struct NegFn : Unary<NegFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
     return -x;
   }
@@ -60,35 +60,35 @@ struct NegFn : Unary<NegFn> {
 inline constexpr NegFn neg{};
 
 struct FloorFn : Unary<FloorFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
-    return Lanes<V>::Floor(x);
+    return internal::Lanes<V>::Floor(x);
   }
 };
 inline constexpr FloorFn floor{};
 
 struct CeilFn : Unary<CeilFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
-    return Lanes<V>::Ceil(x);
+    return internal::Lanes<V>::Ceil(x);
   }
 };
 inline constexpr CeilFn ceil{};
 
 // To the nearest integer, halves to the even one.
 struct RoundFn : Unary<RoundFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
-    return Lanes<V>::RoundEven(x);
+    return internal::Lanes<V>::RoundEven(x);
   }
 };
 inline constexpr RoundFn round{};
 
 // -1, 0 or 1; NaN of NaN. The zero keeps its sign.
 struct SignFn : Unary<SignFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
-    using L = Lanes<V>;
+    using L = internal::Lanes<V>;
     const V low = L::Select(x < V(0), V(-1), x);
     return L::Select(x > V(0), V(1), low);
   }
@@ -97,7 +97,7 @@ inline constexpr SignFn sign{};
 
 // Masks, for select.
 struct IsNanFn : Unary<IsNanFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static auto Eval(V x) {
     return !(x == x);
   }
@@ -105,9 +105,9 @@ struct IsNanFn : Unary<IsNanFn> {
 inline constexpr IsNanFn is_nan{};
 
 struct IsFiniteFn : Unary<IsFiniteFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static auto Eval(V x) {
-    return IsFinite(x);
+    return internal::IsFinite(x);
   }
 };
 inline constexpr IsFiniteFn is_finite{};
@@ -116,16 +116,16 @@ inline constexpr IsFiniteFn is_finite{};
 
 // With both operand orders, Or joins what they disagree on: zeros and NaN.
 struct MinFn : Binary<MinFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V a, V b) {
-    using L = Lanes<V>;
+    using L = internal::Lanes<V>;
     return L::Or(L::RawMin(a, b), L::RawMin(b, a));
   }
 };
 inline constexpr MinFn min{};
 
 struct MaxFn : Binary<MaxFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V a, V b) {
     return -MinFn::Eval(-a, -b);
   }
@@ -134,9 +134,9 @@ inline constexpr MaxFn max{};
 
 // max(x, 0) that lets NaN through; derivative 0 at 0.
 struct ReluFn : Unary<ReluFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
-    return Lanes<V>::RawMax(V(0), x);
+    return internal::Lanes<V>::RawMax(V(0), x);
   }
 };
 inline constexpr ReluFn relu{};
@@ -165,7 +165,7 @@ inline constexpr ClipFn clip{};
 
 // x * sigmoid(x).
 struct SiluFn : Unary<SiluFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
     return x * SigmoidFn::Eval(x);
   }
@@ -174,9 +174,9 @@ inline constexpr SiluFn silu{};
 
 // log(1 + e^x), without overflow.
 struct SoftplusFn : Unary<SoftplusFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
-    const V tail = Log1pFn::Eval(ExpFn::Eval(-Lanes<V>::Abs(x)));
+    const V tail = Log1pFn::Eval(ExpFn::Eval(-internal::Lanes<V>::Abs(x)));
     return ReluFn::Eval(x) + tail;
   }
 };
@@ -185,7 +185,7 @@ inline constexpr SoftplusFn softplus{};
 // x * Phi(x), Phi the normal distribution function. In f32 to 4e-7 of
 // max(1, |x|): below about -5 it is 0 to that precision.
 struct GeluFn : Unary<GeluFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
     const V half = V(0.5) * x;
     return half + half * ErfFn::Eval(x * V(0.70710678118654752));
@@ -196,7 +196,7 @@ inline constexpr GeluFn gelu{};
 // The usual approximation of gelu by tanh, written with a sigmoid, which
 // keeps its digits for negative x.
 struct GeluTanhFn : Unary<GeluTanhFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
     const V cubic = x * x * V(0.044715) + V(1);
     return x * SigmoidFn::Eval(x * V(1.5957691216057308) * cubic);
@@ -206,9 +206,9 @@ inline constexpr GeluTanhFn gelu_tanh{};
 
 // x * log(y), and 0 where x is 0, whatever y; NaN if either is NaN.
 struct XlogyFn : Binary<XlogyFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x, V y) {
-    using L = Lanes<V>;
+    using L = internal::Lanes<V>;
     const V zero = L::Select(y == y, V(0), y);
     return L::Select(x == V(0), zero, x * LogFn::Eval(y));
   }

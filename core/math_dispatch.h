@@ -21,10 +21,12 @@ namespace gyre::math {
 
 // Lane types whose numbers are float, or double.
 template <class V>
-concept SingleLanes = LaneType<V> && std::is_same_v < typename Lanes<V>::Scalar,
+concept SingleLanes = internal::LaneType<V> &&
+                      std::is_same_v < typename internal::Lanes<V>::Scalar,
 float > ;
 template <class V>
-concept DoubleLanes = LaneType<V> && std::is_same_v < typename Lanes<V>::Scalar,
+concept DoubleLanes = internal::LaneType<V> &&
+                      std::is_same_v < typename internal::Lanes<V>::Scalar,
 double > ;
 
 template <class T>
@@ -39,7 +41,7 @@ struct WithLine {
 template <class... T>
 concept Lined = (!std::is_void_v<typename WithLine<T>::type> || ...);
 
-namespace internal {
+namespace detail {
 
 template <class A, class... Rest>
 struct FirstLined {
@@ -85,7 +87,7 @@ struct Chosen<xsimd::batch_bool<T, A>, R> {
 };
 #endif
 
-}  // namespace internal
+}  // namespace detail
 
 template <class Fn>
 struct Unary {
@@ -94,14 +96,14 @@ struct Unary {
     if constexpr (requires { GyreMath(Fn{}, x); }) {
       return GyreMath(Fn{}, x);
     } else {
-      return Fn::Eval(static_cast<internal::Floating<T>>(x));
+      return Fn::Eval(static_cast<detail::Floating<T>>(x));
     }
   }
   template <Lined T>
   auto operator()(const T& x,
                   const char* file = __builtin_FILE(),
                   int line = __builtin_LINE()) const {
-    using L = internal::LinedT<T>;
+    using L = detail::LinedT<T>;
     return GyreMath(Fn{}, L(x, file, line));
   }
 };
@@ -113,7 +115,7 @@ struct Binary {
     if constexpr (requires { GyreMath(Fn{}, a, b); }) {
       return GyreMath(Fn{}, a, b);
     } else {
-      using R = internal::MeetT<A, B>;
+      using R = detail::MeetT<A, B>;
       if constexpr (requires(const R& r) { GyreMath(Fn{}, r, r); }) {
         return GyreMath(Fn{}, static_cast<R>(a), static_cast<R>(b));
       } else {
@@ -127,7 +129,7 @@ struct Binary {
                   const B& b,
                   const char* file = __builtin_FILE(),
                   int line = __builtin_LINE()) const {
-    using L = internal::LinedT<A, B>;
+    using L = detail::LinedT<A, B>;
     return GyreMath(Fn{}, L(a, file, line), L(b, file, line));
   }
 };
@@ -142,7 +144,7 @@ struct SelectFn {
                   const B& b,
                   const char* file = __builtin_FILE(),
                   int line = __builtin_LINE()) const {
-    using L = internal::LinedT<Mask, A, B>;
+    using L = detail::LinedT<Mask, A, B>;
     return GyreMath(
         SelectFn{}, L(mask, file, line), L(a, file, line), L(b, file, line));
   }
@@ -153,7 +155,7 @@ struct SelectFn {
     if constexpr (requires { GyreMath(SelectFn{}, mask, a, b); }) {
       return GyreMath(SelectFn{}, mask, a, b);
     } else {
-      using R = typename internal::Chosen<Mask, internal::MeetT<A, B>>::type;
+      using R = typename detail::Chosen<Mask, detail::MeetT<A, B>>::type;
       if constexpr (std::is_same_v<Mask, bool>) {
         return mask ? static_cast<R>(a) : static_cast<R>(b);
       } else if constexpr (requires(const R& r) {
@@ -161,7 +163,8 @@ struct SelectFn {
                            }) {
         return GyreMath(SelectFn{}, mask, static_cast<R>(a), static_cast<R>(b));
       } else {
-        return Lanes<R>::Select(mask, static_cast<R>(a), static_cast<R>(b));
+        return internal::Lanes<R>::Select(
+            mask, static_cast<R>(a), static_cast<R>(b));
       }
     }
   }

@@ -17,11 +17,11 @@ namespace gyre::math {
 struct ExpFn : Unary<ExpFn> {
   template <SingleLanes V>
   [[gnu::always_inline]] static V Eval(V x) {
-    return kernels::Exp(x);
+    return internal::kernels::Exp(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::exp(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::exp(a); }, x);
   }
 };
 inline constexpr ExpFn exp{};
@@ -29,11 +29,11 @@ inline constexpr ExpFn exp{};
 struct Expm1Fn : Unary<Expm1Fn> {
   template <SingleLanes V>
   [[gnu::always_inline]] static V Eval(V x) {
-    return kernels::Expm1(x);
+    return internal::kernels::Expm1(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::expm1(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::expm1(a); }, x);
   }
 };
 inline constexpr Expm1Fn expm1{};
@@ -41,11 +41,11 @@ inline constexpr Expm1Fn expm1{};
 struct LogFn : Unary<LogFn> {
   template <SingleLanes V>
   [[gnu::always_inline]] static V Eval(V x) {
-    return kernels::Log(x);
+    return internal::kernels::Log(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::log(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::log(a); }, x);
   }
 };
 inline constexpr LogFn log{};
@@ -53,11 +53,11 @@ inline constexpr LogFn log{};
 struct Log1pFn : Unary<Log1pFn> {
   template <SingleLanes V>
   [[gnu::always_inline]] static V Eval(V x) {
-    return kernels::Log1p(x);
+    return internal::kernels::Log1p(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::log1p(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::log1p(a); }, x);
   }
 };
 inline constexpr Log1pFn log1p{};
@@ -65,11 +65,11 @@ inline constexpr Log1pFn log1p{};
 struct Log2Fn : Unary<Log2Fn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Log2(x);
+    return internal::kernels::Log2(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::log2(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::log2(a); }, x);
   }
 };
 inline constexpr Log2Fn log2{};
@@ -77,11 +77,11 @@ inline constexpr Log2Fn log2{};
 struct SinFn : Unary<SinFn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Sin(x);
+    return internal::kernels::Sin(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::sin(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::sin(a); }, x);
   }
 };
 inline constexpr SinFn sin{};
@@ -89,11 +89,11 @@ inline constexpr SinFn sin{};
 struct CosFn : Unary<CosFn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Cos(x);
+    return internal::kernels::Cos(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::cos(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::cos(a); }, x);
   }
 };
 inline constexpr CosFn cos{};
@@ -101,11 +101,11 @@ inline constexpr CosFn cos{};
 struct TanFn : Unary<TanFn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Tan(x);
+    return internal::kernels::Tan(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::tan(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::tan(a); }, x);
   }
 };
 inline constexpr TanFn tan{};
@@ -113,11 +113,11 @@ inline constexpr TanFn tan{};
 struct AsinFn : Unary<AsinFn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Asin(x);
+    return internal::kernels::Asin(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::asin(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::asin(a); }, x);
   }
 };
 inline constexpr AsinFn asin{};
@@ -125,11 +125,11 @@ inline constexpr AsinFn asin{};
 struct AcosFn : Unary<AcosFn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Acos(x);
+    return internal::kernels::Acos(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::acos(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::acos(a); }, x);
   }
 };
 inline constexpr AcosFn acos{};
@@ -137,11 +137,11 @@ inline constexpr AcosFn acos{};
 struct AtanFn : Unary<AtanFn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Atan(x);
+    return internal::kernels::Atan(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::atan(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::atan(a); }, x);
   }
 };
 inline constexpr AtanFn atan{};
@@ -149,11 +149,11 @@ inline constexpr AtanFn atan{};
 struct SinhFn : Unary<SinhFn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Sinh(x);
+    return internal::kernels::Sinh(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::sinh(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::sinh(a); }, x);
   }
 };
 inline constexpr SinhFn sinh{};
@@ -161,11 +161,11 @@ inline constexpr SinhFn sinh{};
 struct CoshFn : Unary<CoshFn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Cosh(x);
+    return internal::kernels::Cosh(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::cosh(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::cosh(a); }, x);
   }
 };
 inline constexpr CoshFn cosh{};
@@ -173,11 +173,11 @@ inline constexpr CoshFn cosh{};
 struct TanhFn : Unary<TanhFn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Tanh(x);
+    return internal::kernels::Tanh(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::tanh(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::tanh(a); }, x);
   }
 };
 inline constexpr TanhFn tanh{};
@@ -185,11 +185,11 @@ inline constexpr TanhFn tanh{};
 struct ErfFn : Unary<ErfFn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Erf(x);
+    return internal::kernels::Erf(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    return Lanes<V>::Map([](double a) { return std::erf(a); }, x);
+    return internal::Lanes<V>::Map([](double a) { return std::erf(a); }, x);
   }
 };
 inline constexpr ErfFn erf{};
@@ -198,34 +198,34 @@ inline constexpr ErfFn erf{};
 struct SigmoidFn : Unary<SigmoidFn> {
   template <SingleLanes V>
   static V Eval(V x) {
-    return kernels::Sigmoid(x);
+    return internal::kernels::Sigmoid(x);
   }
   template <DoubleLanes V>
   static V Eval(V x) {
-    const V z = ExpFn::Eval(-Lanes<V>::Abs(x));
-    return Lanes<V>::Select(x < V(0.0), z, V(1.0)) / (V(1.0) + z);
+    const V z = ExpFn::Eval(-internal::Lanes<V>::Abs(x));
+    return internal::Lanes<V>::Select(x < V(0.0), z, V(1.0)) / (V(1.0) + z);
   }
 };
 inline constexpr SigmoidFn sigmoid{};
 
 struct SqrtFn : Unary<SqrtFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
-    return Lanes<V>::Sqrt(x);
+    return internal::Lanes<V>::Sqrt(x);
   }
 };
 inline constexpr SqrtFn sqrt{};
 
 struct RsqrtFn : Unary<RsqrtFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
-    return V(1) / Lanes<V>::Sqrt(x);
+    return V(1) / internal::Lanes<V>::Sqrt(x);
   }
 };
 inline constexpr RsqrtFn rsqrt{};
 
 struct SquareFn : Unary<SquareFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
     return x * x;
   }
@@ -233,7 +233,7 @@ struct SquareFn : Unary<SquareFn> {
 inline constexpr SquareFn square{};
 
 struct ReciprocalFn : Unary<ReciprocalFn> {
-  template <LaneType V>
+  template <internal::LaneType V>
   static V Eval(V x) {
     return V(1) / x;
   }
@@ -244,11 +244,11 @@ inline constexpr ReciprocalFn reciprocal{};
 struct PowFn : Binary<PowFn> {
   template <SingleLanes V>
   static V Eval(V x, V y) {
-    return kernels::Pow(x, y);
+    return internal::kernels::Pow(x, y);
   }
   template <DoubleLanes V>
   static V Eval(V x, V y) {
-    return Lanes<V>::Map(
+    return internal::Lanes<V>::Map(
         [](double a, double b) { return std::pow(a, b); }, x, y);
   }
 };
@@ -258,11 +258,11 @@ inline constexpr PowFn pow{};
 struct Atan2Fn : Binary<Atan2Fn> {
   template <SingleLanes V>
   static V Eval(V y, V x) {
-    return kernels::Atan2(y, x);
+    return internal::kernels::Atan2(y, x);
   }
   template <DoubleLanes V>
   static V Eval(V y, V x) {
-    return Lanes<V>::Map(
+    return internal::Lanes<V>::Map(
         [](double a, double b) { return std::atan2(a, b); }, y, x);
   }
 };

@@ -20,7 +20,7 @@
 
 #include "gyre/core/lanes.h"
 
-namespace gyre::kernels {
+namespace gyre::internal::inline core::kernels {
 
 inline constexpr float kInf = std::numeric_limits<float>::infinity();
 inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -235,6 +235,6 @@ V Erf(V x) {
   return L::Select(a < V(0.92f), small, large);
 }
 
-}  // namespace gyre::kernels
+}  // namespace gyre::internal::inline core::kernels
 
 #endif  // GYRE_CORE_MATH_KERNELS_H_

@@ -11,7 +11,7 @@
 
 #include "gyre/core/lanes.h"
 
-namespace gyre::kernels {
+namespace gyre::internal::inline core::kernels {
 
 // c0 + x * (c1 + x * (...)), in double.
 template <class D>
@@ -95,6 +95,6 @@ V Pow(V x, V y) {
   return Lanes<V>::Widen([](auto a, auto b) { return WidePow(a, b); }, x, y);
 }
 
-}  // namespace gyre::kernels
+}  // namespace gyre::internal::inline core::kernels
 
 #endif  // GYRE_CORE_MATH_POWER_H_

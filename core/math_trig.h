@@ -9,7 +9,7 @@
 
 #include "gyre/core/math_kernels.h"
 
-namespace gyre::kernels {
+namespace gyre::internal::inline core::kernels {
 
 inline constexpr float kLargeAngle = 1e5f;
 inline constexpr float kPi = 3.14159274f;
@@ -163,6 +163,6 @@ V Atan2(V y, V x) {
   return nan;
 }
 
-}  // namespace gyre::kernels
+}  // namespace gyre::internal::inline core::kernels
 
 #endif  // GYRE_CORE_MATH_TRIG_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 namespace {
 
 // Optimal string alignment distance (Damerau, Levenshtein).
@@ -46,4 +46,4 @@ std::string NearestWord(std::string_view word,
   return nearest;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

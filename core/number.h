@@ -6,7 +6,7 @@
 #include <charconv>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 // The shortest text that reads back as the same number.
 inline std::string Number(double x) {
@@ -15,6 +15,6 @@ inline std::string Number(double x) {
   return std::string(text, end);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_NUMBER_H_

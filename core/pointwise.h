@@ -22,9 +22,7 @@
 #include "gyre/core/pointwise_probe.h"
 #include "gyre/core/simd.h"
 
-namespace gyre {
-namespace internal {
-
+namespace gyre::internal::inline core {
 template <class F, class T, class Indices>
 inline constexpr bool kCallable = false;
 template <class F, class T, std::size_t... I>
@@ -39,8 +37,6 @@ template <class F, std::size_t... I>
 auto CallWithProbes(const F& functor, std::index_sequence<I...>) {
   return functor((void(I), Probe<F>())...);
 }
-
-}  // namespace internal
 
 // F, called with kInputs numbers of type T, gives a T.
 template <class F, int kInputs, class T>
@@ -88,6 +84,6 @@ constexpr bool CheckPointwiseFunctor() {
   return true;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_POINTWISE_H_

@@ -13,7 +13,7 @@
 
 #include "gyre/core/math.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline core {
 
 template <class...>
 inline constexpr bool kNever = false;
@@ -122,6 +122,6 @@ Probe<F> GyreMath(math::SelectFn, const ProbeMask<F>&, const A&, const B&) {
   return {};
 }
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_POINTWISE_PROBE_H_

@@ -11,7 +11,7 @@
 
 #include "gyre/core/hash.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 namespace {
 
 // The whole of a file whose size the system does not know.
@@ -97,4 +97,4 @@ StatusOr<ProgramStart> ReadProgramStart() {
   return start;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

@@ -12,7 +12,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 // Equal where the same program runs.
 struct ProgramIdentity {
@@ -33,6 +33,6 @@ StatusOr<ProgramStart> ReadProgramStart();
 StatusOr<std::string> HashOfFile(const std::string& path,
                                  ErrorKind kind = ErrorKind::kData);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_PROGRAM_H_

@@ -7,6 +7,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 std::array<std::uint32_t, 4> Philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 48;

@@ -15,7 +15,7 @@
 
 #include <signal.h>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 class AllSignalsBlocked {
  public:
@@ -32,6 +32,6 @@ class AllSignalsBlocked {
   sigset_t before_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_SIGNALS_BLOCKED_H_

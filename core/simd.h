@@ -25,7 +25,7 @@
 #define GYRE_SIMD 1
 #endif
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 // The floats of a vector: 1 where there are only numbers. It is an argument of
 // the templates whose code depends on it, so that sources compiled with
@@ -38,7 +38,7 @@ constexpr int kSimdWidth = 16;
 constexpr int kSimdWidth = 8;
 #endif
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #ifdef GYRE_SIMD
 
@@ -79,7 +79,7 @@ inline batch_bool<T, A> operator>=(S a, const batch<T, A>& b) {
 }  // namespace xsimd
 #endif
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 template <class T>
 using Batch = xsimd::batch<T>;
@@ -149,7 +149,7 @@ inline BatchMask<double> IsFinite(const DoubleBatch& x) {
   return xsimd::bool_cast((bits & exponent) != exponent);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_SIMD
 #endif  // GYRE_CORE_SIMD_H_

@@ -6,6 +6,9 @@
 #include "absl/strings/cord.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 constexpr char kKindUrl[] = "gyre/error_kind";

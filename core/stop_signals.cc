@@ -9,7 +9,7 @@
 
 #include "absl/strings/cord.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 namespace {
 
 constexpr int kSignals[] = {SIGTERM, SIGUSR1};
@@ -75,4 +75,4 @@ std::optional<int> StopSignalOf(const Status& status) {
   return std::atoi(std::string(*payload).c_str());
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

@@ -22,7 +22,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 class StopSignals {
  public:
@@ -41,6 +41,6 @@ Status StoppedBySignal(int signal, const std::string& message);
 // The signal of a status that StoppedBySignal made.
 std::optional<int> StopSignalOf(const Status& status);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_STOP_SIGNALS_H_

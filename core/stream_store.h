@@ -18,7 +18,7 @@
 
 #include <immintrin.h>
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 // p is aligned to a batch.
 inline void StreamStore(float* p, const FloatBatch& x) {
@@ -39,7 +39,7 @@ inline bool StreamStoresPay() {
 
 inline void FinishStreamStores() { _mm_sfence(); }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_SIMD
 #endif  // GYRE_CORE_STREAM_STORE_H_

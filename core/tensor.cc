@@ -7,6 +7,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 Tensor::Tensor(DType dtype, Shape shape)
     : dtype_(dtype), shape_(std::move(shape)), elements_(shape_.elements()) {
   AlignedBuffer buffer = AllocateAligned(bytes());

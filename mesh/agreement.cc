@@ -7,7 +7,7 @@
 
 #include "gyre/core/hash.h"
 
-namespace gyre {
+namespace gyre::internal::inline mesh {
 namespace {
 
 constexpr std::size_t kTextBytes = 400;
@@ -108,4 +108,4 @@ Status AgreeOnLines(std::span<const std::string> lines,
                        "options");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline mesh

@@ -17,7 +17,7 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline mesh {
 
 // Collective. `what` completes "rank 2 has another ...". Lines longer than
 // 400 bytes are compared whole, and cut in the message.
@@ -25,6 +25,6 @@ Status AgreeOnLines(std::span<const std::string> lines,
                     std::string_view what,
                     Communicator& world);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline mesh
 
 #endif  // GYRE_MESH_AGREEMENT_H_

@@ -53,7 +53,7 @@ struct CallSite {
   SourceLoc loc = SourceLoc::Current();  // where the CallSite is written
   std::int32_t bucket = -1;
   std::int64_t step = -1;
-  Note note = {};
+  internal::Note note = {};
 };
 
 // Memory of the communicator: a buffer in it is reduced without a copy.
@@ -130,7 +130,7 @@ class Communicator {
 
   // One record per rank, of the last collective that ended well. Valid until
   // the next call.
-  virtual std::span<const ControlRecord> records() const = 0;
+  virtual std::span<const internal::ControlRecord> records() const = 0;
 
   // What this rank is busy with ("forward"), for the message that another
   // rank gives when it waits in vain. Not collective, and cheap.

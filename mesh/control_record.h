@@ -13,7 +13,7 @@
 
 #include "gyre/core/dtype.h"
 
-namespace gyre {
+namespace gyre::internal::inline mesh {
 
 enum class CollectiveKind : std::uint8_t {
   kAllReduce,
@@ -27,7 +27,15 @@ enum class CollectiveKind : std::uint8_t {
   kAllocate,
 };
 
+}  // namespace gyre::internal::inline mesh
+
+namespace gyre {
+
 enum class ReduceOp : std::uint8_t { kSum, kMean, kMin, kMax, kProd };
+
+}  // namespace gyre
+
+namespace gyre::internal::inline mesh {
 
 // "all_reduce", ...: as messages and records show it.
 constexpr std::string_view Name(CollectiveKind kind) {
@@ -44,11 +52,19 @@ constexpr std::string_view Name(CollectiveKind kind) {
   return index < std::size(kNames) ? kNames[index] : "unknown collective";
 }
 
+}  // namespace gyre::internal::inline mesh
+
+namespace gyre {
+
 constexpr std::string_view Name(ReduceOp op) {
   constexpr std::string_view kNames[] = {"sum", "mean", "min", "max", "prod"};
   const auto index = static_cast<std::size_t>(op);
   return index < std::size(kNames) ? kNames[index] : "unknown op";
 }
+
+}  // namespace gyre
+
+namespace gyre::internal::inline mesh {
 
 // What one rank tells all others beside the payload. The guard puts its
 // local findings here; they travel as integers (numerics contract, N6).
@@ -85,6 +101,6 @@ struct ControlRecord {
 static_assert(sizeof(ControlRecord) == 64);
 static_assert(std::is_trivially_copyable_v<ControlRecord>);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline mesh
 
 #endif  // GYRE_MESH_CONTROL_RECORD_H_

@@ -9,6 +9,9 @@
 #include <vector>
 
 namespace gyre {
+
+using namespace internal;
+
 namespace internal {
 
 struct LaneRequest {

@@ -59,7 +59,7 @@ class [[nodiscard]] Handle {
   bool done() const;
   // One record per rank, after Wait has returned ok; until the handle is
   // gone.
-  std::span<const ControlRecord> records() const;
+  std::span<const internal::ControlRecord> records() const;
 
  private:
   friend class Lane;

@@ -1,6 +1,9 @@
 #include "gyre/mesh/mesh.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 std::string Table(const std::vector<MeshAxis>& axes) {

@@ -4,6 +4,9 @@
 #include <utility>
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 constexpr int kRanksShown = 16;

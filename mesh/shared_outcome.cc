@@ -12,7 +12,7 @@
 
 #include "gyre/core/signals_blocked.h"
 
-namespace gyre {
+namespace gyre::internal::inline mesh {
 namespace {
 
 // How often a rank that works tells the others that it does: well within any
@@ -178,4 +178,4 @@ Status DoneByRankZero(const std::function<Status()>& work,
       .status();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline mesh

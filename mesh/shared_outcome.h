@@ -24,7 +24,7 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline mesh {
 
 // Collective. Ok if all ranks are; else the error of the first that has one,
 // or, where every rank has one, each its own. `label` names the collective and
@@ -46,6 +46,6 @@ Status DoneByRankZero(const std::function<Status()>& work,
                       Communicator& world,
                       const char* label);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline mesh
 
 #endif  // GYRE_MESH_SHARED_OUTCOME_H_

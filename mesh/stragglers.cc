@@ -5,7 +5,7 @@
 #include <iomanip>
 #include <sstream>
 
-namespace gyre {
+namespace gyre::internal::inline mesh {
 namespace {
 
 constexpr double kNotableShare = 0.05;
@@ -32,6 +32,12 @@ std::optional<LastArrival> FindLast(std::span<const ControlRecord> records) {
   return last;
 }
 
+}  // namespace gyre::internal::inline mesh
+
+namespace gyre {
+
+using namespace internal;
+
 std::string Describe(const Straggler& s) {
   std::ostringstream out;
   out << std::fixed << std::setprecision(1) << "rank " << s.rank
@@ -41,6 +47,10 @@ std::string Describe(const Straggler& s) {
       << " ms at most: " << s.share * 100 << "% of the time";
   return std::move(out).str();
 }
+
+}  // namespace gyre
+
+namespace gyre::internal::inline mesh {
 
 void Stragglers::Add(std::span<const ControlRecord> records) {
   const auto last = FindLast(records);
@@ -77,4 +87,4 @@ std::optional<Straggler> Stragglers::Worst() const {
   return notable ? std::optional<Straggler>(s) : std::nullopt;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline mesh

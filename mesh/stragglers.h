@@ -33,8 +33,16 @@ struct LastArrival {
   std::int64_t behind_ns = 0;  // the last but one
 };
 
+}  // namespace gyre
+
+namespace gyre::internal::inline mesh {
+
 // Nothing for fewer than two ranks. Of equally late ones, the first.
 std::optional<LastArrival> FindLast(std::span<const ControlRecord> records);
+
+}  // namespace gyre::internal::inline mesh
+
+namespace gyre {
 
 struct Straggler {
   int rank = 0;
@@ -48,6 +56,10 @@ struct Straggler {
 // "rank 2 was last in 93 of 100 collectives, 12.3 ms behind the next on
 // average, 40.1 ms at most: 11.2% of the time"
 std::string Describe(const Straggler& straggler);
+
+}  // namespace gyre
+
+namespace gyre::internal::inline mesh {
 
 class Stragglers {
  public:
@@ -73,6 +85,6 @@ class Stragglers {
   std::int64_t newest_ns_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline mesh
 
 #endif  // GYRE_MESH_STRAGGLERS_H_

@@ -4,6 +4,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 Var activate(Traced x, Activation activation) {
   switch (activation) {
     case Activation::kTanh:

@@ -9,6 +9,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // A number a channel, as it stands beside x.

@@ -4,6 +4,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 namespace {
 
 // Of a batch that was kept from a trace that is over.

@@ -40,7 +40,9 @@ class BatchKey {
 class BatchVars {
  public:
   // `wide`: the program computes in f64 (TrainSpec::compute).
-  BatchVars(Tape& tape, std::map<std::string, Var> vars, bool wide = false)
+  BatchVars(internal::Tape& tape,
+            std::map<std::string, Var> vars,
+            bool wide = false)
       : tape_(&tape), mark_(tape.mark()), vars_(std::move(vars)), wide_(wide) {}
 
   // The named tensor; a name that the batch does not have is an error of the
@@ -53,10 +55,10 @@ class BatchVars {
                const char* file = __builtin_FILE(),
                int line = __builtin_LINE()) const;
 
-  Tape& tape() const { return *tape_; }
+  internal::Tape& tape() const { return *tape_; }
 
  private:
-  Tape* tape_;
+  internal::Tape* tape_;
   std::shared_ptr<const internal::TapeMark> mark_;  // of the tape
   std::map<std::string, Var> vars_;
   bool wide_;

@@ -11,6 +11,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 Var crps(Traced members_at, Traced target_at, const std::string& axis) {
   if (const auto bad = Unusable("crps", {members_at, target_at})) return *bad;
   const Tape::Call call(members_at, "crps");

@@ -5,6 +5,9 @@
 #include "gyre/models/product.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // The first dimension that divides by the ranks of the axis, or -1.

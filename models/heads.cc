@@ -3,7 +3,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline models {
 
 Var SplitHeads(Traced input, std::int64_t heads) {
   const Tape::Call call(input);
@@ -21,4 +21,4 @@ Var JoinHeads(Traced input) {
   return reshape(transpose(x, {0, 2, 1, 3}), {s[0], s[2], s[1] * s[3]});
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline models

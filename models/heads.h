@@ -8,13 +8,13 @@
 
 #include "gyre/autodiff/var.h"
 
-namespace gyre {
+namespace gyre::internal::inline models {
 
 // (batch, seq, heads * d) -> (batch, heads, seq, d)
 Var SplitHeads(Traced x, std::int64_t heads);
 // (batch, heads, seq, d) -> (batch, seq, heads * d)
 Var JoinHeads(Traced x);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline models
 
 #endif  // GYRE_MODELS_HEADS_H_

@@ -8,6 +8,9 @@
 #include "gyre/models/product.h"
 
 namespace gyre {
+
+using namespace internal;
+
 Var linear(Params& params,
            const std::string& name,
            Traced input,

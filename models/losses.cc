@@ -7,6 +7,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 Var mse(Traced pred, Traced target) {
   if (const auto bad = Unusable("mse", {pred, target})) return *bad;
   const Tape::Call call(pred);

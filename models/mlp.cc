@@ -4,6 +4,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 Var Mlp::operator()(Params& params, Traced input) const {
   const Tape::Call call(input);
   Var x = input.var();

@@ -12,6 +12,9 @@
 #include "gyre/core/hash.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 Init Filled(float value) {

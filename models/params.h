@@ -57,12 +57,12 @@ Init HeNormal(std::int64_t fan_in);
 
 struct Parameter {
   std::string name;
-  SourceLoc loc;   // that declared it
-  PartSpec part;   // all of it, unless it came from GetPart
-  Tensor initial;  // f32, this rank's
-  Var input;       // as bound each step: it varies over the part's axes
-  Var used;        // one copy per rank, by type: what gradients are of
-  Var seen;        // the same in the type that the model computes in
+  SourceLoc loc;            // that declared it
+  internal::PartSpec part;  // all of it, unless it came from GetPart
+  Tensor initial;           // f32, this rank's
+  Var input;  // as bound each step: it varies over the part's axes
+  Var used;   // one copy per rank, by type: what gradients are of
+  Var seen;   // the same in the type that the model computes in
 };
 
 // A number that training changes, but not by a gradient: running statistics.
@@ -80,7 +80,7 @@ class Params {
   // parameters as varying over them, so that the gradient it gets is this
   // rank's share, and the train step adds the shares once, in buckets.
   // `compute`: the type that layers multiply in; parameters are f32 always.
-  Params(Tape& tape,
+  Params(internal::Tape& tape,
          std::uint64_t seed,
          AxisSet varies,
          DType compute = DType::kF32);
@@ -155,7 +155,7 @@ class Params {
 
  private:
   struct Store {
-    Tape* tape;
+    internal::Tape* tape;
     std::uint64_t seed;
     AxisSet varies;
     DType compute;
@@ -166,7 +166,7 @@ class Params {
     std::shared_ptr<const internal::TapeMark> mark;
   };
   Var Declare(const std::string& name,
-              PartSpec part,
+              internal::PartSpec part,
               const Init& init,
               const SourceLoc& loc);
   Params(std::shared_ptr<Store> store, std::string prefix)

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace gyre {
+namespace gyre::internal::inline models {
 namespace {
 
 // A whole is `outer` times `count` pieces of `piece` elements; a part has one
@@ -70,4 +70,4 @@ void JoinParts(std::span<const float> parts,
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline models

@@ -10,7 +10,7 @@
 #include "gyre/core/tensor.h"
 #include "gyre/mesh/mesh.h"
 
-namespace gyre {
+namespace gyre::internal::inline models {
 
 // Equal parts of `whole` along `dim`, by the rank's place on the axes.
 struct PartSpec {
@@ -40,6 +40,6 @@ void JoinParts(std::span<const float> parts,
                int count,
                std::span<float> whole);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline models
 
 #endif  // GYRE_MODELS_PART_H_

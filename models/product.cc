@@ -8,7 +8,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline models {
 
 std::int64_t FeaturesOf(Var x) {
   if (x.rank() >= 1) return x.shape()[x.rank() - 1];
@@ -29,4 +29,4 @@ Var MultiplyFeatures(const Params& params, Var x, Var w, Var bias) {
   return reshape(y, Shape(std::move(dims)));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline models

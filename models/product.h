@@ -8,7 +8,7 @@
 #include "gyre/autodiff/var.h"
 #include "gyre/models/params.h"
 
-namespace gyre {
+namespace gyre::internal::inline models {
 
 // The extent of x's last axis. Of a scalar, -1, and an error of the trace.
 std::int64_t FeaturesOf(Var x);
@@ -17,6 +17,6 @@ std::int64_t FeaturesOf(Var x);
 // that layers compute in. For use within a Tape::Call.
 Var MultiplyFeatures(const Params& params, Var x, Var w, Var bias = {});
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline models
 
 #endif  // GYRE_MODELS_PRODUCT_H_

@@ -6,6 +6,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 Var residual_block(Params& params,
                    const std::string& name,
                    Traced input,

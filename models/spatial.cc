@@ -9,6 +9,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 StatusOr<int> RanksOf(Var x, const std::string& axis) {

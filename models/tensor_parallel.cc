@@ -11,6 +11,9 @@
 #include "gyre/models/product.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 std::int64_t AxisSize(Var x, const std::string& axis) {

@@ -8,6 +8,9 @@
 #include "gyre/models/mlp.h"
 
 namespace gyre {
+
+using namespace internal;
+
 Var multi_head_attention(Params& params,
                          const std::string& name,
                          Traced input,

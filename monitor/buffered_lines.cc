@@ -2,7 +2,7 @@
 
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr std::int64_t kFlushNanos = 1'000'000'000;
@@ -40,4 +40,4 @@ Status BufferedLines::Close() {
   return writer_.Close();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

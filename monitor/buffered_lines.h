@@ -12,7 +12,7 @@
 #include "gyre/core/io/line_writer.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 class BufferedLines {
  public:
@@ -34,6 +34,6 @@ class BufferedLines {
   std::int64_t last_flush_ns_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_BUFFERED_LINES_H_

@@ -1,6 +1,6 @@
 #include "gyre/monitor/error_event.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 std::string_view NameOf(ErrorKind kind) {
   switch (kind) {
@@ -29,4 +29,4 @@ Event ErrorEvent(const Status& status, std::int64_t step) {
                                   {"message", Message(status)}})};
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

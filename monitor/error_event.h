@@ -9,7 +9,7 @@
 #include "gyre/core/status.h"
 #include "gyre/monitor/event.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // "config", "data", "peer", "mismatch", "guard", "checkpoint", "internal"
 std::string_view NameOf(ErrorKind kind);
@@ -17,6 +17,6 @@ std::string_view NameOf(ErrorKind kind);
 // {"kind": "error", "error": "peer", "message": "rank 2 has not ..."}
 Event ErrorEvent(const Status& status, std::int64_t step);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_ERROR_EVENT_H_

@@ -4,6 +4,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 Json ToJson(const Event& event) {
   Json json = Json::Object({{"time", event.time},
                             {"step", event.step},

@@ -5,7 +5,7 @@
 #include "gyre/core/clock.h"
 #include "gyre/monitor/json_lines.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 StatusOr<EventLog> EventLog::Open(const std::string& path, int rank) {
   GYRE_ASSIGN_OR_RETURN(LineWriter writer, LineWriter::Open(path));
@@ -31,4 +31,4 @@ StatusOr<std::vector<Event>> ReadEvents(const std::string& path) {
   return events;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -15,7 +15,7 @@
 #include "gyre/core/io/line_writer.h"
 #include "gyre/monitor/event.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 class EventLog {
  public:
@@ -36,6 +36,6 @@ class EventLog {
 // a crash, is passed over; any other line that is no event is an error.
 StatusOr<std::vector<Event>> ReadEvents(const std::string& path);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_EVENT_LOG_H_

@@ -4,7 +4,7 @@
 
 #include "gyre/core/io/file.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 StatusOr<std::vector<Json>> ReadJsonLines(const std::string& path) {
   GYRE_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
@@ -20,4 +20,4 @@ StatusOr<std::vector<Json>> ReadJsonLines(const std::string& path) {
   return values;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -9,12 +9,12 @@
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // A last line without its end is what a crash leaves, and is passed over.
 // Errors name the file and the line.
 StatusOr<std::vector<Json>> ReadJsonLines(const std::string& path);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_JSON_LINES_H_

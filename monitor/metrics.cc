@@ -5,7 +5,7 @@
 #include "gyre/core/check.h"
 #include "gyre/monitor/json_lines.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 Json ToJson(const StepMetrics& m) {
   Json json = Json::Object({{"step", m.step},
@@ -68,4 +68,4 @@ StatusOr<std::vector<StepMetrics>> ReadMetrics(const std::string& path) {
   return steps;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -21,7 +21,7 @@
 #include "gyre/core/status.h"
 #include "gyre/monitor/buffered_lines.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct StepMetrics {
   std::int64_t step = 0;
@@ -57,6 +57,6 @@ class MetricsLog {
 
 StatusOr<std::vector<StepMetrics>> ReadMetrics(const std::string& path);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_METRICS_H_

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 std::string NumberText(double value) {
   if (std::isnan(value)) return "NaN";
@@ -13,4 +13,4 @@ std::string NumberText(double value) {
   return text;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -5,11 +5,11 @@
 
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // "0.1234", "1.234e+06", "NaN", "-Infinity"
 std::string NumberText(double value);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_NUMBER_TEXT_H_

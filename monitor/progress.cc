@@ -10,7 +10,7 @@
 #include "gyre/core/clock.h"
 #include "gyre/core/io/file_descriptor.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 // "\r" goes back to the start of the line, the rest clears it.
@@ -110,4 +110,4 @@ void Progress::Finish() {
   any_ = false;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

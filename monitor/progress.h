@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct ProgressState {
   std::int64_t step = 0;  // counted from 0; the step that is done
@@ -66,6 +66,6 @@ std::string ProgressLine(const ProgressState& state,
 // "4 s", "2 min 05 s", "1 h 02 min"
 std::string Duration(double seconds);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_PROGRESS_H_

@@ -2,7 +2,7 @@
 
 #include "gyre/core/hash.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 Json ToJson(const RankRecord& r) {
   Json json = Json::Object({{"step", r.step},
@@ -24,4 +24,4 @@ Status RankLog::Write(const RankRecord& record) {
   return lines_.Write(ToJson(record), record.bad_elements > 0);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -11,7 +11,7 @@
 
 #include "gyre/monitor/buffered_lines.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct RankRecord {
   std::int64_t step = 0;
@@ -38,6 +38,6 @@ class RankLog {
   BufferedLines lines_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_RANK_LOG_H_

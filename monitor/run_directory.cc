@@ -10,6 +10,9 @@
 #include "gyre/core/io/file.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 constexpr int kMaxSetAside = 9999;

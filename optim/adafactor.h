@@ -73,8 +73,8 @@ struct ScaleByFactoredRms {
   }
 
   Status Validate() const {
-    if (decay > 0 && IsFinite(decay) && eps > 0 && IsFinite(eps) &&
-        min_side >= 1) {
+    if (decay > 0 && internal::IsFinite(decay) && eps > 0 &&
+        internal::IsFinite(eps) && min_side >= 1) {
       return OkStatus();
     }
     return ConfigError(
@@ -87,9 +87,9 @@ struct ScaleByFactoredRms {
   }
   std::string Describe() const {
     return Cat("scale_by_factored_rms(decay=",
-               Number(decay),
+               internal::Number(decay),
                ", eps=",
-               Number(eps),
+               internal::Number(eps),
                ", min_side=",
                min_side,
                ")");
@@ -169,11 +169,11 @@ struct ScaleByParamRms {
   }
 
   Status Validate() const {
-    if (least > 0 && IsFinite(least)) return OkStatus();
+    if (least > 0 && internal::IsFinite(least)) return OkStatus();
     return ConfigError("ScaleByParamRms needs least > 0, got ", least);
   }
   std::string Describe() const {
-    return Cat("scale_by_param_rms(least=", Number(least), ")");
+    return Cat("scale_by_param_rms(least=", internal::Number(least), ")");
   }
 };
 

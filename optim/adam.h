@@ -65,11 +65,11 @@ struct ScaleByAdam {
   }
   std::string Describe() const {
     return Cat("scale_by_adam(b1=",
-               Number(b1),
+               internal::Number(b1),
                ", b2=",
-               Number(b2),
+               internal::Number(b2),
                ", eps=",
-               Number(eps),
+               internal::Number(eps),
                ")");
   }
 };

@@ -27,9 +27,9 @@ namespace gyre::optim {
 class AnyOptimizer {
  public:
   // kWidth: of the calling source, for chains that are compiled in it.
-  template <Stage... S, int kWidth = kSimdWidth>
+  template <Stage... S, int kWidth = internal::kSimdWidth>
   AnyOptimizer(Optimizer<S...> optimizer)  // NOLINT: a conversion
-      : self_(internal::Erase<kWidth>(std::move(optimizer))) {}
+      : self_(detail::Erase<kWidth>(std::move(optimizer))) {}
 
   const Guard& guard() const { return self_->guard(); }
   int num_states() const { return self_->num_states(); }
@@ -52,7 +52,7 @@ class AnyOptimizer {
   }
 
  private:
-  std::shared_ptr<const internal::ErasedOptimizer> self_;
+  std::shared_ptr<const detail::ErasedOptimizer> self_;
 };
 
 }  // namespace gyre::optim

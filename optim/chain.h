@@ -26,7 +26,7 @@
 #include "gyre/optim/stage.h"
 
 namespace gyre::optim {
-namespace internal {
+namespace detail {
 
 template <class T>
 struct AsStages {
@@ -72,13 +72,13 @@ struct MakeOptimizer {
   }
 };
 
-}  // namespace internal
+}  // namespace detail
 
 // The only way to make an Optimizer.
 template <class... T>
 auto Chain(Guard guard, T... stages) {
-  constexpr bool kOneGuard = !(internal::AsStages<T>::kHasGuard || ...);
-  constexpr bool kValid = (internal::AsStages<T>::kValid && ...);
+  constexpr bool kOneGuard = !(detail::AsStages<T>::kHasGuard || ...);
+  constexpr bool kValid = (detail::AsStages<T>::kValid && ...);
   static_assert(kOneGuard,
                 "An optimizer chain has exactly one optim::Guard, at its "
                 "start: remove the second.");
@@ -86,20 +86,20 @@ auto Chain(Guard guard, T... stages) {
                 "Each stage after the guard needs kStates, Prepare and Apply: "
                 "see optim/stage.h.");
   if constexpr (kOneGuard && kValid) {
-    return internal::MakeOptimizer::From(
+    return detail::MakeOptimizer::From(
         std::move(guard),
-        std::tuple_cat(internal::AsStages<T>::Get(std::move(stages))...));
+        std::tuple_cat(detail::AsStages<T>::Get(std::move(stages))...));
   } else {
-    return internal::MakeOptimizer::From(std::move(guard), std::tuple<>());
+    return detail::MakeOptimizer::From(std::move(guard), std::tuple<>());
   }
 }
 
 // What a chain without a guard in front finds: the reason why it is refused.
 template <class First, class... Rest>
 requires(!std::is_same_v<First, Guard>) Optimizer<> Chain(First, Rest...) {
-  static_assert(internal::kRefused<First>,
+  static_assert(detail::kRefused<First>,
                 "An optimizer chain must start with optim::Guard.");
-  return internal::MakeOptimizer::From(Guard{}, std::tuple<>());
+  return detail::MakeOptimizer::From(Guard{}, std::tuple<>());
 }
 
 }  // namespace gyre::optim

@@ -6,8 +6,10 @@
 #include "gyre/optim/ema.h"
 #include "gyre/optim/erase_compiled.h"
 
-namespace gyre::optim::internal {
+namespace gyre::optim::detail {
+
+using namespace internal;
 
 GYRE_ADAM_CHAINS(GYRE_COMPILE_CHAIN)
 
-}  // namespace gyre::optim::internal
+}  // namespace gyre::optim::detail

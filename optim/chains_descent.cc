@@ -8,8 +8,10 @@
 #include "gyre/optim/rmsprop.h"
 #include "gyre/optim/sgd.h"
 
-namespace gyre::optim::internal {
+namespace gyre::optim::detail {
+
+using namespace internal;
 
 GYRE_DESCENT_CHAINS(GYRE_COMPILE_CHAIN)
 
-}  // namespace gyre::optim::internal
+}  // namespace gyre::optim::detail

@@ -5,8 +5,10 @@
 #include "gyre/optim/erase_compiled.h"
 #include "gyre/optim/lamb.h"
 
-namespace gyre::optim::internal {
+namespace gyre::optim::detail {
+
+using namespace internal;
 
 GYRE_TENSOR_CHAINS(GYRE_COMPILE_CHAIN)
 
-}  // namespace gyre::optim::internal
+}  // namespace gyre::optim::detail

@@ -32,7 +32,9 @@ struct ClipEach {
     if (limit >= 0) return OkStatus();
     return ConfigError("ClipEach needs a limit of 0 or more, got ", limit);
   }
-  std::string Describe() const { return Cat("clip_each(", Number(limit), ")"); }
+  std::string Describe() const {
+    return Cat("clip_each(", internal::Number(limit), ")");
+  }
 };
 
 }  // namespace gyre::optim

@@ -45,7 +45,7 @@ struct ClipAdaptive {
   }
 
   Status Validate() const {
-    if (limit > 0 && eps > 0 && IsFinite(eps)) return OkStatus();
+    if (limit > 0 && eps > 0 && internal::IsFinite(eps)) return OkStatus();
     return ConfigError("ClipAdaptive needs limit > 0 and eps > 0; got limit ",
                        limit,
                        ", eps ",
@@ -53,9 +53,9 @@ struct ClipAdaptive {
   }
   std::string Describe() const {
     return Cat("clip_adaptive(limit=",
-               Number(limit),
+               internal::Number(limit),
                ", eps=",
-               Number(eps),
+               internal::Number(eps),
                ", where=",
                NameOf(where),
                ")");

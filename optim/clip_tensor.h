@@ -44,7 +44,7 @@ struct ClipTensorNorm {
   }
   std::string Describe() const {
     return Cat("clip_tensor_norm(limit=",
-               Number(limit),
+               internal::Number(limit),
                ", where=",
                NameOf(where),
                ")");
@@ -71,7 +71,7 @@ struct ClipTensorRms {
     return ConfigError("ClipTensorRms needs a limit above 0, got ", limit);
   }
   std::string Describe() const {
-    return Cat("clip_tensor_rms(limit=", Number(limit), ")");
+    return Cat("clip_tensor_rms(limit=", internal::Number(limit), ")");
   }
 };
 

@@ -25,7 +25,7 @@ struct ScaleByRms;
 struct ScaleByTrustRatio;
 struct TrackEma;
 
-namespace internal {
+namespace detail {
 
 // X(stages...) for each of them, by the source that compiles them.
 #define GYRE_DESCENT_CHAINS(X)                          \
@@ -62,7 +62,7 @@ GYRE_ADAM_CHAINS(GYRE_IS_COMPILED)
 GYRE_TENSOR_CHAINS(GYRE_IS_COMPILED)
 #undef GYRE_IS_COMPILED
 
-}  // namespace internal
+}  // namespace detail
 }  // namespace gyre::optim
 
 #endif  // GYRE_OPTIM_COMPILED_CHAINS_H_

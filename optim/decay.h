@@ -29,12 +29,12 @@ struct AddDecayedWeights {
   }
 
   Status Validate() const {
-    if (IsFinite(rate) && rate >= 0) return OkStatus();
+    if (internal::IsFinite(rate) && rate >= 0) return OkStatus();
     return ConfigError("weight decay must not be negative, got ", rate);
   }
   std::string Describe() const {
     return Cat("add_decayed_weights(rate=",
-               Number(rate),
+               internal::Number(rate),
                ", where=",
                NameOf(where),
                ")");

@@ -47,7 +47,7 @@ struct TrackEma {
     return ConfigError("TrackEma needs 0 <= decay < 1, got ", decay);
   }
   std::string Describe() const {
-    return Cat("track_ema(decay=", Number(decay), ")");
+    return Cat("track_ema(decay=", internal::Number(decay), ")");
   }
 };
 

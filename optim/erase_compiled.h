@@ -9,11 +9,11 @@
 #include "gyre/core/simd.h"
 #include "gyre/optim/optimizer_model.h"
 
-namespace gyre::optim::internal {
+namespace gyre::optim::detail {
 
 template <class T>
 std::shared_ptr<const ErasedOptimizer> EraseCompiled(T optimizer) {
-  return std::make_shared<const OptimizerModel<T, kSimdWidth>>(
+  return std::make_shared<const OptimizerModel<T, internal::kSimdWidth>>(
       std::move(optimizer));
 }
 
@@ -21,6 +21,6 @@ std::shared_ptr<const ErasedOptimizer> EraseCompiled(T optimizer) {
   template std::shared_ptr<const ErasedOptimizer> \
       EraseCompiled<Optimizer<__VA_ARGS__>>(Optimizer<__VA_ARGS__>);
 
-}  // namespace gyre::optim::internal
+}  // namespace gyre::optim::detail
 
 #endif  // GYRE_OPTIM_ERASE_COMPILED_H_

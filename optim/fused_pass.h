@@ -18,7 +18,7 @@
 
 #ifdef GYRE_SIMD
 
-namespace gyre::optim::internal {
+namespace gyre::optim::detail {
 
 using IntBatch = xsimd::batch<std::int32_t>;
 
@@ -26,7 +26,7 @@ using IntBatch = xsimd::batch<std::int32_t>;
 // infinity, something was not finite.
 class FiniteWatch {
  public:
-  void See(FloatBatch x) {
+  void See(internal::FloatBatch x) {
     const IntBatch bits = xsimd::bitwise_cast<IntBatch>(x) & IntBatch(kMask);
     worst_ = xsimd::max(worst_, bits);
   }
@@ -45,24 +45,26 @@ inline constexpr std::int64_t kStreamFrom = std::int64_t{1} << 20;
 // As ScalarPass; the memory is aligned, and padded to whole batches.
 template <int kWidth, bool kAddParam, int kStates, class Kernel>
 bool FusedPass(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
-  static_assert(kWidth == FloatBatch::size);
-  const FloatBatch first(scale.first);
-  const FloatBatch second(scale.second);
-  const bool stream = seg.size >= kStreamFrom && StreamStoresPay();
+  static_assert(kWidth == internal::FloatBatch::size);
+  const internal::FloatBatch first(scale.first);
+  const internal::FloatBatch second(scale.second);
+  const bool stream = seg.size >= kStreamFrom && internal::StreamStoresPay();
   FiniteWatch watch;
   const auto step = [&](std::int64_t i, const auto& finish) {
-    FloatBatch states[kStates > 0 ? kStates : 1];
+    internal::FloatBatch states[kStates > 0 ? kStates : 1];
     for (int k = 0; k < kStates; ++k) {
-      states[k] = FloatBatch::load_aligned(seg.state[k] + i);
+      states[k] = internal::FloatBatch::load_aligned(seg.state[k] + i);
     }
-    const FloatBatch g = FloatBatch::load_aligned(seg.grad + i);
-    const FloatBatch p = FloatBatch::load_aligned(seg.param + i);
-    const FloatBatch u = kernel(g * first * second, states, p);
-    const auto put = [&](float* to, FloatBatch x) {
+    const internal::FloatBatch g =
+        internal::FloatBatch::load_aligned(seg.grad + i);
+    const internal::FloatBatch p =
+        internal::FloatBatch::load_aligned(seg.param + i);
+    const internal::FloatBatch u = kernel(g * first * second, states, p);
+    const auto put = [&](float* to, internal::FloatBatch x) {
       x = finish(x);
       watch.See(x);
       if (stream) {
-        StreamStore(to + i, x);
+        internal::StreamStore(to + i, x);
       } else {
         x.store_aligned(to + i);
       }
@@ -73,24 +75,25 @@ bool FusedPass(Segment<kStates> seg, SplitFactor scale, Kernel kernel) {
 
   const std::int64_t whole = seg.size / kWidth * kWidth;
   for (std::int64_t i = 0; i < whole; i += kWidth) {
-    step(i, [](FloatBatch x) { return x; });
+    step(i, [](internal::FloatBatch x) { return x; });
   }
   if (whole < seg.size) {
     // The rest of the last batch is padding: it stays zero whatever the
     // kernel makes of it, and is not looked at.
-    alignas(kAlignment) float lane[kWidth];
+    alignas(internal::kAlignment) float lane[kWidth];
     for (int j = 0; j < kWidth; ++j) lane[j] = static_cast<float>(j);
-    const auto used = FloatBatch::load_aligned(lane) <
-                      FloatBatch(static_cast<float>(seg.size - whole));
-    step(whole, [used](FloatBatch x) {
-      return xsimd::select(used, x, FloatBatch(0.0f));
+    const auto used =
+        internal::FloatBatch::load_aligned(lane) <
+        internal::FloatBatch(static_cast<float>(seg.size - whole));
+    step(whole, [used](internal::FloatBatch x) {
+      return xsimd::select(used, x, internal::FloatBatch(0.0f));
     });
   }
-  if (stream) FinishStreamStores();
+  if (stream) internal::FinishStreamStores();
   return !watch.saw_bad();
 }
 
-}  // namespace gyre::optim::internal
+}  // namespace gyre::optim::detail
 
 #endif  // GYRE_SIMD
 #endif  // GYRE_OPTIM_FUSED_PASS_H_

@@ -11,6 +11,9 @@
 #include "gyre/optim/norm.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::uint32_t kMaxCount = std::numeric_limits<std::uint32_t>::max();

@@ -120,12 +120,14 @@ inline constexpr std::uint32_t kGuardBits = 0xffu;
 inline constexpr int kTensorShift = 16;
 
 // The index of the first bad tensor that a note names, or -1.
-int FirstBadTensor(const Note& note);
-Note MakeNote(std::uint32_t flags, std::int64_t bad_elements, int tensor);
+int FirstBadTensor(const internal::Note& note);
+internal::Note MakeNote(std::uint32_t flags,
+                        std::int64_t bad_elements,
+                        int tensor);
 // Adds the notes of one more bucket to those of the buckets before, rank by
 // rank. The first bucket decides the number of ranks.
-void MergeNotes(std::span<const ControlRecord> records,
-                std::vector<Note>* notes);
+void MergeNotes(std::span<const internal::ControlRecord> records,
+                std::vector<internal::Note>* notes);
 
 // Why a step was not clean. Bits of Verdict::reasons.
 inline constexpr std::uint32_t kReasonGradient = 1u << 0;  // on some rank
@@ -190,12 +192,12 @@ struct GuardState {
   friend bool operator==(const GuardState&, const GuardState&) = default;
 };
 
-Verdict Judge(std::span<const Note> notes,
+Verdict Judge(std::span<const internal::Note> notes,
               double global_norm,
               const GuardState& state,
               const Guard& guard);
 // The same for a step whose gradient was reduced in one piece.
-Verdict Judge(std::span<const ControlRecord> records,
+Verdict Judge(std::span<const internal::ControlRecord> records,
               double global_norm,
               const GuardState& state,
               const Guard& guard);

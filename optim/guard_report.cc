@@ -3,6 +3,9 @@
 #include "gyre/optim/guard.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 std::string TensorName(const FlatLayout& layout, int tensor) {

@@ -7,6 +7,8 @@
 
 namespace gyre::optim {
 
+using namespace internal;
+
 Status FlatLayout::Add(std::string name, Shape shape, double lr_scale) {
   if (name.empty()) {
     return ConfigError("a parameter needs a name; got none for shape ", shape);

@@ -38,7 +38,7 @@ struct TensorSlot {
 
 class FlatLayout {
  public:
-  static constexpr std::int64_t kAlign = kAlignment / sizeof(float);
+  static constexpr std::int64_t kAlign = internal::kAlignment / sizeof(float);
 
   // Errors: an empty or repeated name, a bad shape, a scale that is negative
   // or not finite.

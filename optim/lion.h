@@ -43,7 +43,11 @@ struct ScaleByLion {
     return ConfigError("Lion needs 0 <= b1, b2 < 1; got b1 ", b1, ", b2 ", b2);
   }
   std::string Describe() const {
-    return Cat("scale_by_lion(b1=", Number(b1), ", b2=", Number(b2), ")");
+    return Cat("scale_by_lion(b1=",
+               internal::Number(b1),
+               ", b2=",
+               internal::Number(b2),
+               ")");
   }
 };
 

@@ -7,6 +7,8 @@
 
 namespace gyre::optim {
 
+using namespace internal;
+
 Status LossScale::Validate() const {
   if (!on()) return OkStatus();
   const bool bounds =

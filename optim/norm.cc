@@ -8,6 +8,8 @@
 
 namespace gyre::optim {
 
+using namespace internal;
+
 double SumSquares(const float* x, std::size_t n) {
   // Sixteen sums side by side: the order is the source's, not the
   // compiler's, and still fills the vector units.

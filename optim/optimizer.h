@@ -20,11 +20,11 @@
 #include "gyre/optim/update.h"
 
 namespace gyre::optim {
-namespace internal {
+namespace detail {
 
 struct MakeOptimizer;  // of chain.h, the only one who may
 
-}  // namespace internal
+}  // namespace detail
 
 template <Stage... S>
 class Optimizer {
@@ -72,29 +72,29 @@ class Optimizer {
           V p,
           const Prepared& prepared,
           const TensorTraits& traits) const {
-    return internal::ApplyStages<0, kStages, 0>(
+    return detail::ApplyStages<0, kStages, 0>(
         stages_, g, states, p, prepared, traits);
   }
 
   // The arithmetic of any chain on one tensor: new values from old ones. False
   // if a new value is not finite. T: float (aligned, padded) or double. kWidth
   // is the source's own (core/simd.h): sources with other flags share no code.
-  template <class T, int kWidth = kSimdWidth>
-  bool UpdateTensor(const internal::Segment<kStates, T>& seg,
-                    const internal::TensorTask& task,
+  template <class T, int kWidth = internal::kSimdWidth>
+  bool UpdateTensor(const detail::Segment<kStates, T>& seg,
+                    const detail::TensorTask& task,
                     SplitFactor scale,
                     const Prepared& prepared,
                     const TensorTraits& traits) const {
-    return internal::RunStages<kWidth, 0, 0>(
+    return detail::RunStages<kWidth, 0, 0>(
         stages_, seg, task, scale, prepared, traits);
   }
 
   // Writes every tensor of the range to the bank `to`.
-  template <int kWidth = kSimdWidth>
+  template <int kWidth = internal::kSimdWidth>
   UpdateResult Update(const UpdateArgs& args) const;
 
  private:
-  friend struct internal::MakeOptimizer;
+  friend struct detail::MakeOptimizer;
   Optimizer(Guard guard, std::tuple<S...> stages)
       : guard_(std::move(guard)), stages_(std::move(stages)) {}
 
@@ -113,7 +113,7 @@ Status Optimizer<S...>::Validate() const {
   // A gradient of 1 must not raise a parameter of 1 that does not decay.
   const double gradient = 1, parameter = 0;
   double moved = 0, states[kStates + 1] = {}, new_states[kStates + 1] = {};
-  internal::Segment<kStates, double> seg{
+  detail::Segment<kStates, double> seg{
       .grad = &gradient, .param = &parameter, .new_param = &moved, .size = 1};
   for (int k = 0; k < kStates; ++k) {
     seg.state[k] = &states[k];
@@ -225,10 +225,10 @@ UpdateResult Optimizer<S...>::Update(const UpdateArgs& args) const {
       size = std::min(tensor.offset + tensor.size, last) - at;
       if (size <= 0) continue;
     }
-    internal::Segment<kStates> seg{.grad = args.grads + at,
-                                   .param = args.from.params + at,
-                                   .new_param = args.to.params + at,
-                                   .size = size};
+    detail::Segment<kStates> seg{.grad = args.grads + at,
+                                 .param = args.from.params + at,
+                                 .new_param = args.to.params + at,
+                                 .size = size};
     std::array<std::int64_t, kStates> sizes;
     for (int k = 0; k < kStates; ++k) {
       const TensorSlot& slot = args.state_layouts[k][t];
@@ -238,12 +238,12 @@ UpdateResult Optimizer<S...>::Update(const UpdateArgs& args) const {
       seg.new_state[k] = args.to.states[k] + place;
       sizes[k] = windowed ? size : slot.size;
     }
-    const internal::TensorTask task{layout[t].shape, sizes};
+    const detail::TensorTask task{layout[t].shape, sizes};
     if (UpdateTensor<float, kWidth>(
             seg, task, scale, prepared, args.traits[t])) {
       continue;
     }
-    result.Add({.non_finite = internal::CountBad(seg, task.state_sizes),
+    result.Add({.non_finite = detail::CountBad(seg, task.state_sizes),
                 .first_bad_tensor = t});
   }
   return result;

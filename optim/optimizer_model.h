@@ -13,7 +13,7 @@
 #include "gyre/optim/compiled_chains.h"
 #include "gyre/optim/optimizer.h"
 
-namespace gyre::optim::internal {
+namespace gyre::optim::detail {
 
 struct ErasedOptimizer {
   virtual ~ErasedOptimizer() = default;
@@ -75,6 +75,6 @@ std::shared_ptr<const ErasedOptimizer> Erase(Optimizer<S...> optimizer) {
   }
 }
 
-}  // namespace gyre::optim::internal
+}  // namespace gyre::optim::detail
 
 #endif  // GYRE_OPTIM_OPTIMIZER_MODEL_H_

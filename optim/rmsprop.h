@@ -44,8 +44,11 @@ struct ScaleByRms {
                        eps);
   }
   std::string Describe() const {
-    return Cat(
-        "scale_by_rms(decay=", Number(decay), ", eps=", Number(eps), ")");
+    return Cat("scale_by_rms(decay=",
+               internal::Number(decay),
+               ", eps=",
+               internal::Number(eps),
+               ")");
   }
 };
 

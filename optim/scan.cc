@@ -8,6 +8,9 @@
 #include "gyre/optim/norm.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::size_t kBlock = 4096;  // stays in the first cache

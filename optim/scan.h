@@ -60,9 +60,9 @@ class LocalFindings {
   double Norm() const;
 
   // What the other ranks are told.
-  Note ToNote() const;
+  internal::Note ToNote() const;
   // The same with the policies of the tensors found.
-  Note ToNote(const Guard& guard, const FlatLayout& layout) const;
+  internal::Note ToNote(const Guard& guard, const FlatLayout& layout) const;
   // "encoder.w: 2 NaN and 1 Inf of 4096, first at element 17; ..."
   std::string Describe(const FlatLayout& layout) const;
 

@@ -2,6 +2,8 @@
 
 namespace gyre::optim {
 
+using namespace internal;
+
 std::string Schedule::Describe() const {
   const std::string own = self_->Describe();
   if (!own.empty()) return own;

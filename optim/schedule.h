@@ -38,7 +38,9 @@ struct Constant {
   double value = 1e-3;
 
   double operator()(std::int64_t) const { return value; }
-  std::string Describe() const { return Cat("constant(", Number(value), ")"); }
+  std::string Describe() const {
+    return Cat("constant(", internal::Number(value), ")");
+  }
 };
 
 // A straight line from the first value to the last, then flat.
@@ -57,7 +59,13 @@ struct Linear {
     return ConfigError("Linear needs steps >= 1, got ", steps);
   }
   std::string Describe() const {
-    return Cat("linear(", Number(from), " to ", Number(to), " in ", steps, ")");
+    return Cat("linear(",
+               internal::Number(from),
+               " to ",
+               internal::Number(to),
+               " in ",
+               steps,
+               ")");
   }
 };
 
@@ -89,15 +97,15 @@ struct WarmupCosine {
   }
   std::string Describe() const {
     return Cat("warmup_cosine(peak=",
-               Number(peak),
+               internal::Number(peak),
                ", warmup=",
                warmup,
                ", total=",
                total,
                ", start=",
-               Number(start),
+               internal::Number(start),
                ", end=",
-               Number(end),
+               internal::Number(end),
                ")");
   }
 };
@@ -132,7 +140,7 @@ struct WarmupStableDecay {
   }
   std::string Describe() const {
     return Cat("warmup_stable_decay(peak=",
-               Number(peak),
+               internal::Number(peak),
                ", warmup=",
                warmup,
                ", decay_from=",
@@ -140,9 +148,9 @@ struct WarmupStableDecay {
                ", total=",
                total,
                ", start=",
-               Number(start),
+               internal::Number(start),
                ", end=",
-               Number(end),
+               internal::Number(end),
                ")");
   }
 };
@@ -165,9 +173,9 @@ struct StepDecay {
   }
   std::string Describe() const {
     return Cat("step_decay(from=",
-               Number(from),
+               internal::Number(from),
                ", factor=",
-               Number(factor),
+               internal::Number(factor),
                ", every=",
                every,
                ")");
@@ -196,13 +204,13 @@ struct Polynomial {
   }
   std::string Describe() const {
     return Cat("polynomial(",
-               Number(from),
+               internal::Number(from),
                " to ",
-               Number(to),
+               internal::Number(to),
                " in ",
                steps,
                ", power=",
-               Number(power),
+               internal::Number(power),
                ")");
   }
 };
@@ -315,10 +323,12 @@ struct Scale {
 
   double LearningRate(std::int64_t) const { return std::abs(factor); }
   Status Validate() const {
-    if (IsFinite(factor)) return OkStatus();
+    if (internal::IsFinite(factor)) return OkStatus();
     return ConfigError("Scale needs a finite factor, got ", factor);
   }
-  std::string Describe() const { return Cat("scale(", Number(factor), ")"); }
+  std::string Describe() const {
+    return Cat("scale(", internal::Number(factor), ")");
+  }
 };
 
 }  // namespace gyre::optim

@@ -12,7 +12,7 @@
 #include "gyre/core/finite.h"
 #include "gyre/optim/norm.h"
 
-namespace gyre::optim::internal {
+namespace gyre::optim::detail {
 
 // One tensor in every array.
 template <int kStates, class T = float>
@@ -43,11 +43,11 @@ Segment<kPart, T> PartOf(const Segment<kStates, T>& seg) {
 template <int kStates>
 std::int64_t CountBad(const Segment<kStates>& seg,
                       std::span<const std::int64_t> state_sizes) {
-  std::int64_t bad =
-      CountNonFinite(seg.new_param, static_cast<std::size_t>(seg.size));
+  std::int64_t bad = internal::CountNonFinite(
+      seg.new_param, static_cast<std::size_t>(seg.size));
   for (int k = 0; k < kStates; ++k) {
-    bad += CountNonFinite(seg.new_state[k],
-                          static_cast<std::size_t>(state_sizes[k]));
+    bad += internal::CountNonFinite(seg.new_state[k],
+                                    static_cast<std::size_t>(state_sizes[k]));
   }
   return bad;
 }
@@ -70,15 +70,15 @@ bool ScalarPass(const Segment<kStates, T>& seg,
     const T u = kernel(
         seg.grad[i] * scale.first * scale.second, static_cast<T*>(states), p);
     seg.new_param[i] = kAddParam ? p + u : u;
-    finite = finite && IsFinite(seg.new_param[i]);
+    finite = finite && internal::IsFinite(seg.new_param[i]);
     for (int k = 0; k < kStates; ++k) {
       seg.new_state[k][i] = states[k];
-      finite = finite && IsFinite(states[k]);
+      finite = finite && internal::IsFinite(states[k]);
     }
   }
   return finite;
 }
 
-}  // namespace gyre::optim::internal
+}  // namespace gyre::optim::detail
 
 #endif  // GYRE_OPTIM_SEGMENT_H_

@@ -44,8 +44,10 @@ struct ScaleByMomentum {
     return ConfigError("momentum must be in [0, 1), got ", momentum);
   }
   std::string Describe() const {
-    return Cat(
-        "sgd(momentum=", Number(momentum), nesterov ? ", nesterov" : "", ")");
+    return Cat("sgd(momentum=",
+               internal::Number(momentum),
+               nesterov ? ", nesterov" : "",
+               ")");
   }
 };
 

@@ -10,6 +10,9 @@
 #include "gyre/core/number.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kNormalMad = 1.4826;

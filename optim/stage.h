@@ -62,7 +62,7 @@ struct TensorTraits {
 // The same number in every lane.
 template <class V>
 V Splat(double x) {
-  return V(static_cast<typename Lanes<V>::Scalar>(x));
+  return V(static_cast<typename internal::Lanes<V>::Scalar>(x));
 }
 
 // One tensor, for a stage that needs all of it; all arrays in its order.

@@ -31,7 +31,7 @@
 #include "gyre/optim/fused_pass.h"
 #endif
 
-namespace gyre::optim::internal {
+namespace gyre::optim::detail {
 
 // What a tensor is besides its memory.
 struct TensorTask {
@@ -126,7 +126,8 @@ bool TransformTensor(const Stages& stages,
   std::get<kStage>(stages).Transform(args, std::get<kStage>(prepared), traits);
   std::int64_t bad = 0;
   for (int k = 0; k < kOwn; ++k) {
-    bad += CountNonFinite(own.new_state[k], static_cast<std::size_t>(sizes[k]));
+    bad += internal::CountNonFinite(own.new_state[k],
+                                    static_cast<std::size_t>(sizes[k]));
   }
   return bad == 0;
 }
@@ -186,6 +187,6 @@ bool RunStages(const Stages& stages,
   }
 }
 
-}  // namespace gyre::optim::internal
+}  // namespace gyre::optim::detail
 
 #endif  // GYRE_OPTIM_STAGED_PASS_H_

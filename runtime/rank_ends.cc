@@ -6,7 +6,7 @@
 #include "gyre/core/exit_code.h"
 #include "gyre/core/stop_signals.h"
 
-namespace gyre {
+namespace gyre::internal::inline runtime {
 
 void RankEnds::Add(int index, const Status& status) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -47,4 +47,4 @@ int RankEnds::ExitCode() const {
   return code;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline runtime

@@ -14,7 +14,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline runtime {
 
 class RankEnds {
  public:
@@ -38,6 +38,6 @@ class RankEnds {
   bool failed_ = false;         // one that is not a stop
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline runtime
 
 #endif  // GYRE_RUNTIME_RANK_ENDS_H_

@@ -17,6 +17,9 @@
 #include "gyre/runtime/rank_ends.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 using Body = std::function<Status(World&)>;

@@ -8,6 +8,9 @@
 #include "gyre/train/start_run.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 Status CheckOptions(const TrainOptions& options) {

@@ -5,7 +5,7 @@
 
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 // What a weight goes through on its way to the product.
@@ -51,4 +51,4 @@ std::vector<LayerProduct> FindActivations(const Tape& tape,
   return found;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -12,7 +12,7 @@
 
 #include "gyre/models/params.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // A layer, and the product in it.
 struct LayerProduct {
@@ -25,6 +25,6 @@ struct LayerProduct {
 std::vector<LayerProduct> FindActivations(const Tape& tape,
                                           const Params& params);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_ACTIVATIONS_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 BankTensor Make(const std::string& kind, const optim::TensorSlot& slot) {
@@ -47,4 +47,4 @@ BankTensors TensorsOf(const optim::FlatLayout& layout,
   return all;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

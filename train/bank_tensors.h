@@ -17,7 +17,7 @@
 #include "gyre/optim/layout.h"
 #include "gyre/train/gradient_sync.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 struct BankTensor {
   std::string name;
@@ -48,6 +48,6 @@ BankTensors TensorsOf(const optim::FlatLayout& layout,
                       std::span<const optim::FlatLayout> states,
                       const optim::FlatLayout& buffers);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_BANK_TENSORS_H_

@@ -17,7 +17,7 @@
 #include "gyre/train/step_state.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 // The same on all ranks, as shapes are.
@@ -172,4 +172,4 @@ Status Capture::Keep(TrainStep& step,
                          .fields = std::move(fields)});
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -14,15 +14,26 @@
 #include "gyre/train/batch.h"
 
 namespace gyre {
-
-class Recorder;
 class TrainStep;
 struct StepReport;
+}  // namespace gyre
+
+namespace gyre::internal::inline train {
+
+class Recorder;
+
+}  // namespace gyre::internal::inline train
+
+namespace gyre {
 
 struct CaptureLimits {
   int steps = 16;                              // the first bad ones; 0: none
   std::int64_t bytes = std::int64_t{1} << 28;  // of all of them, on disk
 };
+
+}  // namespace gyre
+
+namespace gyre::internal::inline train {
 
 class Capture {
  public:
@@ -52,6 +63,6 @@ class Capture {
   bool told_ = false;  // that a limit is reached
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_CAPTURE_H_

@@ -5,7 +5,7 @@
 
 #include "gyre/train/gather_texts.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 // Which sample of this rank's part of the batch the element belongs to, and
@@ -163,4 +163,4 @@ StatusOr<Json> GatherCauses(TrainStep& step,
                        {"ranks", std::move(ranks)}});
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -10,7 +10,7 @@
 #include "gyre/train/batch.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // {"step": 412, "reason": "...", "first": {...}, "ranks": [{...}, ...]}
 //
@@ -31,6 +31,6 @@ StatusOr<Json> GatherCauses(TrainStep& step,
                             const SampleBatch& batch,
                             const BatchSource& source);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_CAUSE_RECORD_H_

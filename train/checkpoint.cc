@@ -22,6 +22,9 @@
 #include "gyre/train/whole_state.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 BankTensors TensorsOf(const TrainStep& step) {

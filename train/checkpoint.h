@@ -33,7 +33,7 @@ namespace gyre {
 struct CheckpointSnapshot {
   std::int64_t next_step = 0;
   bool unguarded = false;
-  TensorsByName tensors;  // on rank 0 alone
+  internal::TensorsByName tensors;  // on rank 0 alone
   Json manifest = Json::Object();
   // Of others, under their own names ("detector"): kept as "carried" in the
   // manifest, and handed back by TrainStep::resumed() after LoadCheckpoint.
@@ -52,7 +52,7 @@ struct CheckpointInfo {
 // A training state that a step holds: the current one, or the one before its
 // last step.
 struct SavedState {
-  const StateBank& bank;
+  const internal::StateBank& bank;
   const optim::GuardState& guard;
   std::int64_t next_step = 0;
 };

@@ -12,7 +12,7 @@
 #include "gyre/core/io/safetensors.h"
 #include "gyre/core/log.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 constexpr std::string_view kStepPrefix = "step-";
@@ -219,4 +219,4 @@ StatusOr<std::vector<CheckpointEntry>> ListCheckpoints(
   return entries;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

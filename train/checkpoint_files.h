@@ -20,7 +20,7 @@
 #include "gyre/core/status.h"
 #include "gyre/core/tensor.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // Of manifest.json; older ones are read, too.
 inline constexpr std::int64_t kCheckpointFormat = 2;
@@ -69,6 +69,6 @@ struct CheckpointEntry {
 StatusOr<std::vector<CheckpointEntry>> ListCheckpoints(
     const std::string& folder);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_CHECKPOINT_FILES_H_

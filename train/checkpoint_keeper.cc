@@ -7,7 +7,7 @@
 #include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/recorder.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 Status DesyncError(const Desync& desync) {
   return MismatchError("the ranks differ before step ",
@@ -89,4 +89,4 @@ void CheckpointKeeper::FinishAfter(const Status& error) {
   recorder_.RecordError(status, step_.next_step());
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -20,7 +20,7 @@
 #include "gyre/train/recorder.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // What ends a run whose ranks differ.
 Status DesyncError(const Desync& desync);
@@ -61,6 +61,6 @@ class CheckpointKeeper {
   double waited_s_ = 0;  // for the one before, before this one was taken
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_CHECKPOINT_KEEPER_H_

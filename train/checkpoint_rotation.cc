@@ -15,7 +15,7 @@
 #include "gyre/core/log.h"
 #include "gyre/train/checkpoint_files.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 constexpr std::string_view kPartial = ".partial-";
@@ -118,4 +118,4 @@ Status RotateCheckpoints(const std::string& checkpoints, std::int64_t keep) {
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

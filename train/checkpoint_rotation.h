@@ -16,7 +16,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // A folder beside the checkpoints that no reader takes for one.
 std::string PartialFolder(const std::string& checkpoints,
@@ -34,6 +34,6 @@ Status PublishCheckpoint(const std::string& checkpoints,
 // left half written. What cannot be removed is a warning.
 Status RotateCheckpoints(const std::string& checkpoints, std::int64_t keep);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_CHECKPOINT_ROTATION_H_

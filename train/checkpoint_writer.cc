@@ -7,7 +7,7 @@
 #include "gyre/core/signals_blocked.h"
 #include "gyre/train/checkpoint_rotation.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 CheckpointWriter::~CheckpointWriter() {
   if (thread_.joinable()) thread_.join();
@@ -55,4 +55,4 @@ CheckpointWriter::Outcome CheckpointWriter::Finish() {
   return Take();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -23,7 +23,7 @@
 #include "gyre/monitor/run_directory.h"
 #include "gyre/train/checkpoint.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 class CheckpointWriter {
  public:
@@ -56,6 +56,6 @@ class CheckpointWriter {
   std::optional<StatusOr<CheckpointInfo>> outcome_;  // the thread's, then ours
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_CHECKPOINT_WRITER_H_

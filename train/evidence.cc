@@ -9,7 +9,7 @@
 #include "gyre/core/io/file.h"
 #include "gyre/core/io/safetensors.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 constexpr const char* kVariables[] = {
@@ -299,4 +299,4 @@ StatusOr<SampleBatch> ReadBatch(const Evidence& evidence, int rank, int ranks) {
                      ranks);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

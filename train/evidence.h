@@ -21,7 +21,7 @@
 #include "gyre/core/status.h"
 #include "gyre/train/batch.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // How the program was started that made the step.
 struct EvidenceStart {
@@ -61,6 +61,6 @@ StatusOr<Json> WriteBatch(const std::string& folder,
 // be joined.
 StatusOr<SampleBatch> ReadBatch(const Evidence& evidence, int rank, int ranks);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_EVIDENCE_H_

@@ -8,6 +8,9 @@
 #include "gyre/core/rng.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::string_view kForm =

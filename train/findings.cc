@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 // Per tensor: NaN count, Inf count, first bad element.
@@ -128,4 +128,4 @@ Json FindingsJson(const std::vector<RankFindings>& findings,
                        {"found", std::move(details)}});
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

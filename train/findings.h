@@ -11,7 +11,7 @@
 #include "gyre/train/batch.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 struct TensorCount {
   std::string tensor;
@@ -44,6 +44,6 @@ StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
 Json FindingsJson(const std::vector<RankFindings>& findings,
                   const BatchSource& source);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_FINDINGS_H_

@@ -5,7 +5,7 @@
 
 #include "gyre/train/step_state.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 // Where a flip goes: nothing for a tensor of which the state has no part.
@@ -50,4 +50,4 @@ void FlipBits(StepState& s) {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

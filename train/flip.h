@@ -13,7 +13,7 @@
 #include "gyre/train/fault.h"
 #include "gyre/train/step_state.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // Error: a moment of an optimizer that has none.
 Status CheckFlips(const FaultPlan& faults,
@@ -23,6 +23,6 @@ Status CheckFlips(const FaultPlan& faults,
 // The flips of the step in progress, into the current bank of this rank.
 void FlipBits(StepState& state);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_FLIP_H_

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 StatusOr<std::vector<std::string>> GatherTexts(const std::string& mine,
                                                Communicator& world,
@@ -27,4 +27,4 @@ StatusOr<std::vector<std::string>> GatherTexts(const std::string& mine,
   return texts;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -10,7 +10,7 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // By rank. Collective; texts may differ in length. `label` names it in
 // errors.
@@ -18,6 +18,6 @@ StatusOr<std::vector<std::string>> GatherTexts(const std::string& mine,
                                                Communicator& world,
                                                const char* label);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_GATHER_TEXTS_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 GradientSync::GradientSync(const Mesh& mesh,
                            const optim::FlatLayout& layout,
@@ -43,4 +43,4 @@ std::string GradientSync::Describe(const Mesh& mesh) const {
   return text;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

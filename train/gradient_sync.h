@@ -19,7 +19,7 @@
 #include "gyre/models/part.h"
 #include "gyre/optim/layout.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // Of one tensor.
 struct TensorMesh {
@@ -61,6 +61,6 @@ class GradientSync {
   bool in_one_piece_ = false;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_GRADIENT_SYNC_H_

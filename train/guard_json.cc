@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 StatusOr<optim::NormHistory> NormsFrom(const Json& json) {
@@ -71,4 +71,4 @@ StatusOr<optim::GuardState> GuardStateFrom(const Json& json) {
   return guard;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -7,13 +7,13 @@
 #include "gyre/core/status.h"
 #include "gyre/optim/guard.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 Json GuardStateJson(const optim::GuardState& guard);
 // Errors: a number is missing or cannot be. Skips, norms and the loss scale
 // may be missing: they then begin anew.
 StatusOr<optim::GuardState> GuardStateFrom(const Json& json);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_GUARD_JSON_H_

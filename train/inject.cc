@@ -6,7 +6,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 template <class T>  // float or double
@@ -121,4 +121,4 @@ void WriteUpdateFaults(const optim::FlatLayout& layout,
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

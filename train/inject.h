@@ -11,7 +11,7 @@
 #include "gyre/train/batch.h"
 #include "gyre/train/fault.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // The faults of the step in progress, the same list on all ranks.
 struct StepFaults {
@@ -45,6 +45,6 @@ void WriteUpdateFaults(const optim::FlatLayout& layout,
                        StepFaults& faults,
                        float* grads);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_INJECT_H_

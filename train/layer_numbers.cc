@@ -11,7 +11,7 @@
 #include "gyre/optim/norm.h"
 #include "gyre/train/step_state.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 using optim::FlatLayout;
@@ -113,4 +113,4 @@ Json ActivationNumbers(const TrainStep& step) {
       .Set("act_max", std::move(largest));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -21,7 +21,7 @@
 #include "gyre/core/io/json.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // After a step and before the next one. The same on all ranks.
 Json LayerNumbers(const TrainStep& step, const StepReport& report);
@@ -34,6 +34,6 @@ Json LocalLayerNumbers(const TrainStep& step, const StepReport& report);
 // and largest magnitude; empty without TrainSpec::watch_activations.
 Json ActivationNumbers(const TrainStep& step);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_LAYER_NUMBERS_H_

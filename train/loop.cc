@@ -18,6 +18,9 @@
 #include "gyre/train/step_state.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 Status Stop(const TrainStep& step,

@@ -34,10 +34,11 @@ struct MicroFinding {
 
 struct MicroBatches {
   int count = 1;
-  int index = 0;          // of the one in progress
-  int accepted = 0;       // of those before it, and itself once judged
-  AlignedBuffer sum;      // of accepted gradients, of the layout
-  AlignedBuffer buffers;  // the model's, as the last accepted one left them
+  int index = 0;                // of the one in progress
+  int accepted = 0;             // of those before it, and itself once judged
+  internal::AlignedBuffer sum;  // of accepted gradients, of the layout
+  internal::AlignedBuffer
+      buffers;  // the model's, as the last accepted one left them
   std::vector<MicroFinding> bad;
 
   bool several() const { return count > 1; }

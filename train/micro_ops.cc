@@ -6,7 +6,7 @@
 #include "gyre/core/finite.h"
 #include "gyre/core/hash.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 float* Floats(const AlignedBuffer& memory) {
@@ -89,4 +89,4 @@ optim::Verdict OverruleByMicroBatches(const StepState& s,
   return *last;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -5,7 +5,7 @@
 
 #include "gyre/train/step_state.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // Forgets the step before.
 void BeginMicroBatches(StepState& s);
@@ -20,6 +20,6 @@ Status JudgeMicroBatch(StepState& s);
 optim::Verdict OverruleByMicroBatches(const StepState& s,
                                       optim::Verdict verdict);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_MICRO_OPS_H_

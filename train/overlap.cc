@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 std::vector<GradientBucket> CutIntoBuckets(const optim::FlatLayout& layout,
                                            std::size_t bytes) {
@@ -21,4 +21,4 @@ std::vector<GradientBucket> CutIntoBuckets(const optim::FlatLayout& layout,
   return buckets;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

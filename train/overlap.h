@@ -17,7 +17,7 @@
 #include "gyre/mesh/lane.h"
 #include "gyre/optim/layout.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // Tensors [begin, end).
 struct GradientBucket {
@@ -38,6 +38,6 @@ struct Overlap {
   std::vector<Handle> handles;  // of the step, in the order of posting
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_OVERLAP_H_

@@ -2,7 +2,7 @@
 
 #include "gyre/train/sync_ops.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 void GuardBucket(StepState& s, std::size_t i) {
   const GradientBucket& bucket = s.overlap->buckets[i];
@@ -31,4 +31,4 @@ Status AwaitBuckets(StepState& s) {
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -7,7 +7,7 @@
 #include "gyre/mesh/control_record.h"
 #include "gyre/train/step_state.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // The guard looks at this rank's gradients of bucket `i`, and nothing bad is
 // left in them.
@@ -19,6 +19,6 @@ void PostBucket(StepState& state, std::size_t i, const Note& note);
 // Until all buckets are added.
 Status AwaitBuckets(StepState& state);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_OVERLAP_OPS_H_

@@ -1,6 +1,6 @@
 #include "gyre/train/parameter_layout.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 double ScaleOf(const TrainSpec& spec, const Parameter& parameter) {
@@ -40,4 +40,4 @@ StatusOr<optim::FlatLayout> BufferLayout(const TracedProgram& program) {
   return layout;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -7,7 +7,7 @@
 #include "gyre/optim/layout.h"
 #include "gyre/train/traced_program.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // With TrainSpec::shard_states, ranges of tensors that are added over the same
 // axes divide by their ranks. Errors: names and scales that a layout refuses.
@@ -15,6 +15,6 @@ StatusOr<optim::FlatLayout> ParameterLayout(const TrainSpec& spec,
                                             const TracedProgram& program);
 StatusOr<optim::FlatLayout> BufferLayout(const TracedProgram& program);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_PARAMETER_LAYOUT_H_

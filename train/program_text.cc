@@ -2,7 +2,7 @@
 
 #include "gyre/autodiff/plan/listing.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 std::vector<std::string> ProgramText(const TrainSpec& spec, const Tape& tape) {
   std::vector<std::string> lines = {
@@ -23,4 +23,4 @@ std::vector<std::string> ProgramText(const TrainSpec& spec, const Tape& tape) {
   return lines;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -9,12 +9,12 @@
 #include "gyre/autodiff/tape.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // What decides the numbers of a run beside the batches: mesh, seed, kernels,
 // optimizer, then every operation on the tape, with the user's lines.
 std::vector<std::string> ProgramText(const TrainSpec& spec, const Tape& tape);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_PROGRAM_TEXT_H_

@@ -10,7 +10,7 @@
 #include "gyre/train/step_state.h"
 #include "gyre/train/sync_ops.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 // An event names so many tensors; what is worse than that is plain.
@@ -167,12 +167,22 @@ std::string Since(std::int64_t step) {
 
 }  // namespace
 
+}  // namespace gyre::internal::inline train
+
+namespace gyre {
+
+using namespace internal;
+
 Status RankChecks::Validate() const {
   if (every >= 0 && states_every >= 0) return OkStatus();
   return ConfigError("checks of the ranks every ",
                      std::min(every, states_every),
                      " steps: expected a number above 0, or 0 for none");
 }
+
+}  // namespace gyre
+
+namespace gyre::internal::inline train {
 
 void PrepareCheck(StepState& s, bool params, bool states) {
   s.check.checksum = 0;
@@ -224,6 +234,12 @@ StatusOr<std::optional<Desync>> CheckRanks(StepState& s) {
   s.check.equal_params = s.check.equal_states = s.step;
   return std::optional<Desync>();
 }
+
+}  // namespace gyre::internal::inline train
+
+namespace gyre {
+
+using namespace internal;
 
 std::string Desync::Describe() const {
   const Difference& first = differences[0];

@@ -27,9 +27,13 @@
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 struct StepState;
+
+}  // namespace gyre::internal::inline train
+
+namespace gyre {
 
 // How often. 0: never.
 struct RankChecks {
@@ -46,6 +50,10 @@ struct RankChecks {
   Status Validate() const;
 };
 
+}  // namespace gyre
+
+namespace gyre::internal::inline train {
+
 // What a rank knows of the checks so far. -1: none was made.
 struct RankCheckState {
   std::uint64_t cursor = 0;        // hash of the samples to come
@@ -53,6 +61,10 @@ struct RankCheckState {
   std::int64_t equal_params = -1;  // the last step before which all were equal
   std::int64_t equal_states = -1;
 };
+
+}  // namespace gyre::internal::inline train
+
+namespace gyre {
 
 // What of the state differs between the ranks.
 struct Desync {
@@ -71,6 +83,10 @@ struct Desync {
   Json ToJson() const;  // the fields of its event
 };
 
+}  // namespace gyre
+
+namespace gyre::internal::inline train {
+
 // Hashes what the step in progress compares, into state.check.checksum and,
 // of tensors that are cut over the ranks, state.part_hashes.
 void PrepareCheck(StepState& state, bool params, bool states);
@@ -85,6 +101,6 @@ StatusOr<std::optional<Desync>> FindDesync(const StepState& state);
 // when they differ. Collective.
 StatusOr<std::optional<Desync>> CheckRanks(StepState& state);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_RANK_CHECK_H_

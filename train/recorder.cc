@@ -11,7 +11,7 @@
 #include "gyre/train/cause_record.h"
 #include "gyre/train/findings.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 // How many first causes are told on the terminal; all are in the events.
@@ -380,4 +380,4 @@ Status Recorder::Finish() {
   return metrics_.has_value() ? metrics_->Close() : OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

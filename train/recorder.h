@@ -22,7 +22,7 @@
 #include "gyre/train/telemetry.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 class Recorder {
  public:
@@ -116,6 +116,6 @@ class Recorder {
   LiveSpikes spikes_;  // rank 0's
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_RECORDER_H_

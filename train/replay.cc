@@ -12,7 +12,7 @@
 #include "gyre/train/checkpoint.h"
 #include "gyre/train/step_result.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 std::string Variable(const char* name) {
@@ -113,4 +113,4 @@ Status ReplayStep(TrainStep& step,
       "end of the replay");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -25,7 +25,7 @@
 #include "gyre/train/evidence.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // What a replay does otherwise than the original.
 struct ReplayChanges {
@@ -58,6 +58,6 @@ Status ReplayStep(TrainStep& step,
                   const BatchSource& source,
                   const ReplayRequest& request);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_REPLAY_H_

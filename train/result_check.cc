@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 constexpr std::size_t kMostUnreached = 8;
@@ -73,4 +73,4 @@ std::string DescribeUnreached(std::span<const Parameter> params,
              count == 1 ? "it" : "them");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

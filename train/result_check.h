@@ -10,7 +10,7 @@
 #include "gyre/core/status.h"
 #include "gyre/models/params.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // The line of the operation that made a value; no line for an input.
 SourceLoc LineOf(const Var& var);
@@ -31,6 +31,6 @@ Status CheckReaches(const Var& loss, std::span<const Var> grads);
 std::string DescribeUnreached(std::span<const Parameter> params,
                               std::span<const Var> grads);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_RESULT_CHECK_H_

@@ -10,6 +10,9 @@
 #include "gyre/train/rewind_request.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // How launchers count the times that they have started a program again:

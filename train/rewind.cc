@@ -10,7 +10,7 @@
 #include "gyre/monitor/records/run_records.h"
 #include "gyre/train/recorder.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 constexpr char kNote[] =
@@ -172,4 +172,4 @@ Status RewindCheck::Diverged(const StepReport& report,
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -32,7 +32,7 @@
 #include "gyre/train/rewind_request.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // Holds the steps of the new run against those of the original.
 class RewindCheck {
@@ -71,6 +71,6 @@ class RewindCheck {
   bool done_ = false;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_REWIND_H_

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 Json RewindRequest::ToJson() const {
   return Json::Object({{"original", original},
@@ -46,4 +46,4 @@ StatusOr<std::optional<RewindRequest>> RewindRequest::FromEnvironment() {
                      Message(request.status()));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

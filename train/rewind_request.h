@@ -11,7 +11,7 @@
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 inline constexpr char kRewindVariable[] = "GYRE_REWIND";
 
@@ -32,6 +32,6 @@ struct RewindRequest {
   static StatusOr<std::optional<RewindRequest>> FromEnvironment();
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_REWIND_REQUEST_H_

@@ -6,7 +6,7 @@
 #include "gyre/core/log.h"
 #include "gyre/train/checkpoint.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 // Hands back what others carry, and tells that the run goes on from a
@@ -128,4 +128,4 @@ Status WriteSummary(TrainStep& step, const RunDirectory& run) {
   return run.WriteSummary(all);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

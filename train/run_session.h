@@ -20,7 +20,7 @@
 #include "gyre/train/rewind.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 struct RunSession {
   RunSession(const RunDirectory& run,
@@ -60,6 +60,6 @@ Status BeginSession(TrainStep& step,
 // Writes summary.json. Rank 0 does this.
 Status WriteSummary(TrainStep& step, const RunDirectory& run);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_RUN_SESSION_H_

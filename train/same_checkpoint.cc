@@ -6,7 +6,7 @@
 #include "gyre/core/hash.h"
 #include "gyre/train/gather_texts.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 constexpr char kReadLabel[] = "the checkpoint that was read";
@@ -54,4 +54,4 @@ Status AgreeOnCheckpoint(const CheckpointRead& mine, Communicator& world) {
                        "of them the same path, on a file system that all see");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -12,7 +12,7 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // A checkpoint that a rank has read, and whose tensors have the hashes that
 // stand in its manifest.
@@ -30,6 +30,6 @@ std::uint64_t HashOfState(const Json& manifest);
 // rank 0 step 100".
 Status AgreeOnCheckpoint(const CheckpointRead& mine, Communicator& world);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_SAME_CHECKPOINT_H_

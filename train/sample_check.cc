@@ -7,7 +7,7 @@
 #include "gyre/core/hash.h"
 #include "gyre/optim/guard.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 using Ids = std::vector<std::int64_t>;
@@ -158,4 +158,4 @@ Status CompareSamples(const Mesh& mesh,
   return CheckParts(mesh, batch_axes, all, step);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -23,7 +23,7 @@
 #include "gyre/mesh/control_record.h"
 #include "gyre/mesh/mesh.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // What a rank tells of its samples; 0: it has none.
 std::uint32_t SamplesHash(std::span<const std::int64_t> ids);
@@ -42,6 +42,6 @@ Status CompareSamples(const Mesh& mesh,
                       std::span<const std::int64_t> ids,
                       std::int64_t step);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_SAMPLE_CHECK_H_

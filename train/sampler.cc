@@ -6,6 +6,9 @@
 #include "gyre/train/rewind_request.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // Keeps the order of samples apart from other uses of one seed.

@@ -5,7 +5,7 @@
 
 #include "gyre/train/sync_ops.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 float* Staging(StepState& s) {
@@ -80,4 +80,4 @@ Status GatherParameters(StepState& s) {
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

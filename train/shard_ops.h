@@ -7,7 +7,7 @@
 #include "gyre/optim/update.h"
 #include "gyre/train/step_state.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // The sum of the ranks' gradients, of this rank's window of range `i` alone:
 // the rest of the flat gradient stays this rank's share.
@@ -19,6 +19,6 @@ optim::UpdateResult UpdateWindows(StepState& state);
 // Puts all ranks' new parameters in place.
 Status GatherParameters(StepState& state);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_SHARD_OPS_H_

@@ -11,6 +11,9 @@
 #include "gyre/train/rewind_request.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // Whether `inner` is `outer` or lies in it, as far as the names tell.

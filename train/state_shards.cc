@@ -4,7 +4,7 @@
 
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 StateShards::StateShards(const Mesh& mesh, const GradientSync& sync) {
   for (const SyncRange& range : sync.ranges()) {
@@ -20,4 +20,4 @@ StateShards::StateShards(const Mesh& mesh, const GradientSync& sync) {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -19,7 +19,7 @@
 
 #include "gyre/train/gradient_sync.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // What this rank keeps of one range of tensors; in elements.
 struct StateWindow {
@@ -52,6 +52,6 @@ class StateShards {
   std::int64_t largest_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_STATE_SHARDS_H_

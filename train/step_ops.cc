@@ -17,7 +17,7 @@
 #include "gyre/train/shard_ops.h"
 #include "gyre/train/sync_ops.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 // An operation that works on the step's state; its one output stands for
@@ -309,4 +309,4 @@ void RecordStepEnd(Tape& tape,
   record("optimizer", state->optimizer.Describe(), &Update, {});
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -17,7 +17,7 @@
 #include "gyre/autodiff/tape.h"
 #include "gyre/train/step_state.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // Records them. `grads` are this rank's gradients, one per tensor of the
 // layout, which the plan places in the flat gradient.
@@ -26,6 +26,6 @@ void RecordStepEnd(Tape& tape,
                    Var loss,
                    std::span<const Var> grads);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_STEP_OPS_H_

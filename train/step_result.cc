@@ -6,7 +6,7 @@
 #include "gyre/core/hash.h"
 #include "gyre/train/gather_texts.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 constexpr const char* kRankBits[] = {"loss_bits",
@@ -138,4 +138,4 @@ StatusOr<std::vector<ResultDifference>> CompareResults(const Json& a,
   return differences;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

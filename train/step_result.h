@@ -11,7 +11,7 @@
 #include "gyre/train/batch.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // {"loss", "norm", "bad", "verdict": {"action", "reasons", "id", "text", ...},
 //  "ranks": [{"rank", "loss", "loss_bits", "local_norm", "local_norm_bits",
@@ -37,6 +37,6 @@ struct ResultDifference {
 StatusOr<std::vector<ResultDifference>> CompareResults(const Json& a,
                                                        const Json& b);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_STEP_RESULT_H_

@@ -4,7 +4,7 @@
 
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 std::int64_t KeptOf(const StateShards& shards) {
@@ -69,4 +69,4 @@ StepState::StepState(Mesh m,
              "no memory for the sum of micro-batches");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -28,9 +28,11 @@
 #include "gyre/train/rank_check.h"
 #include "gyre/train/state_shards.h"
 
-namespace gyre {
-
+namespace gyre::internal::inline monitor {
 class FlightRecorder;
+}  // namespace gyre::internal::inline monitor
+
+namespace gyre::internal::inline train {
 
 // Parameters and optimizer states, one flat array each, then the model's
 // buffers.
@@ -142,6 +144,6 @@ struct StepState {
   FlightRecorder* flight = nullptr;   // is told of the reduction, if there
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_STEP_STATE_H_

@@ -7,6 +7,9 @@
 #include "gyre/train/train_step.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // One row of the table.

@@ -17,6 +17,9 @@
 #include "gyre/train/result_check.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // A loss, its gradient, and every f32 value on the way, ready to run.

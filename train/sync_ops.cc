@@ -10,7 +10,7 @@
 #include "gyre/optim/norm.h"
 #include "gyre/train/shard_ops.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 // Every rank has the whole reduced gradient, and hears of all others with it.
@@ -293,4 +293,4 @@ StatusOr<bool> ChecksEqual(const StepState& s) {
          AllTold(s.mesh.world().records(), s.check.checksum);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -10,7 +10,7 @@
 #include "gyre/optim/update.h"
 #include "gyre/train/step_state.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // Adds the gradients where they lie. `note` reaches all ranks of the world:
 // it is in world().records() afterwards.
@@ -39,6 +39,6 @@ StatusOr<bool> ChecksEqual(const StepState& state);
 // Collective.
 StatusOr<StateHash> GatherHashes(const StepState& state);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_SYNC_OPS_H_

@@ -7,7 +7,7 @@
 #include "gyre/train/layer_numbers.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 constexpr int kAutomatic = 20;    // steps
@@ -79,4 +79,4 @@ void Telemetry::Spent(double seconds) {
   if (seconds > kShare * between) interval_ = std::min(2 * interval_, kRarest);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

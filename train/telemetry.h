@@ -30,9 +30,11 @@
 #include "gyre/train/batch.h"
 
 namespace gyre {
-
 class TrainStep;
 struct StepReport;
+}  // namespace gyre
+
+namespace gyre::internal::inline train {
 
 class Telemetry {
  public:
@@ -73,6 +75,6 @@ class Telemetry {
   std::vector<std::string> complaints_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_TELEMETRY_H_

@@ -13,7 +13,7 @@
 #include "gyre/core/log.h"
 #include "gyre/train/result_check.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 namespace {
 
 bool IsHalf(DType dtype) {
@@ -275,4 +275,4 @@ StatusOr<std::unique_ptr<TracedProgram>> TraceProgram(const TrainSpec& spec,
   return program;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

@@ -15,7 +15,7 @@
 #include "gyre/train/inject.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 struct TracedProgram {
   TracedProgram(const TrainSpec& spec, AxisSet batch, const FaultPlan& plan)
@@ -49,6 +49,6 @@ struct TracedProgram {
 StatusOr<std::unique_ptr<TracedProgram>> TraceProgram(const TrainSpec& spec,
                                                       const FaultPlan& faults);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_TRACED_PROGRAM_H_

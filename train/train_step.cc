@@ -25,6 +25,9 @@
 #include "gyre/train/traced_program.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 template <class List>

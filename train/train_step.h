@@ -50,11 +50,33 @@
 #include "gyre/train/micro_batch.h"
 #include "gyre/train/rank_check.h"
 
+namespace gyre::internal::inline autodiff {
+class CauseFinder;
+class Executor;
+class NumberView;
+class Plan;
+struct PlanOptions;
+}  // namespace gyre::internal::inline autodiff
+
+namespace gyre::internal::inline monitor {
+class FlightRecorder;
+}  // namespace gyre::internal::inline monitor
+
+namespace gyre::internal::inline train {
+class GradientSync;
+class StateBank;
+class StateShards;
+struct StateHash;
+struct StepState;
+struct TracedProgram;
+struct RunSession;  // train/run_session.h
+}  // namespace gyre::internal::inline train
+
 namespace gyre {
 
-namespace bench {
+namespace internal::inline tests::bench {
 struct GuardSwitch;  // tests/bench/guard_bench.cc
-}  // namespace bench
+}  // namespace internal::inline tests::bench
 
 using ModelFunction = std::function<Var(Params&, const BatchVars&)>;
 using LossFunction = std::function<Var(Var pred, const BatchVars&)>;
@@ -165,20 +187,6 @@ struct TrainTraits {
   bool jit = true;
 };
 
-class CauseFinder;
-class Executor;
-class FlightRecorder;
-class GradientSync;
-class NumberView;
-class Plan;
-class StateBank;
-class StateShards;
-struct PlanOptions;
-struct StateHash;
-struct StepState;
-struct TracedProgram;
-struct RunSession;  // train/run_session.h
-
 class TrainStep {
  public:
   ~TrainStep();
@@ -200,7 +208,7 @@ class TrainStep {
 
   // Who is told of the step's reductions (monitor/flight/flight_recorder.h);
   // null: nobody. It must outlive the steps.
-  void set_flight(FlightRecorder* flight);
+  void set_flight(internal::FlightRecorder* flight);
 
   // What the model makes of a batch with the current parameters. Collective
   // if the model talks over the mesh; and the first time after a Restore, when
@@ -214,14 +222,14 @@ class TrainStep {
   // it after the same step, before the next one.
   StatusOr<std::optional<FirstCause>> FindCause(const SampleBatch& batch);
 
-  const Plan& plan() const;
+  const internal::Plan& plan() const;
   const optim::FlatLayout& layout() const;
   std::span<const optim::FlatLayout> state_layouts() const;
   // What of each tensor of the layout this rank holds, and with whom its
   // gradient is added.
-  const GradientSync& sync() const;
+  const internal::GradientSync& sync() const;
   // What this rank keeps of the optimizer's states.
-  const StateShards& shards() const;
+  const internal::StateShards& shards() const;
   // Of the last step, after the reduction and before the clip; by layout().
   // With shards, of this rank's windows alone.
   std::span<const float> gradient() const;
@@ -230,10 +238,10 @@ class TrainStep {
   const optim::GuardState& guard_state() const;
   const optim::LocalFindings& findings() const;
   // To read, between two steps: train/layer_numbers.h.
-  const StepState& state() const { return *state_; }
+  const internal::StepState& state() const { return *state_; }
   std::span<const WatchedResult> watched() const { return watched_; }
   // Of the last step; with micro-batches, of the last one.
-  NumberView ResultNumbers(int result) const;
+  internal::NumberView ResultNumbers(int result) const;
   std::vector<MaskSum> MaskSums() const;
   Tensor LastPrediction() const;
   const Mesh& mesh() const;
@@ -254,7 +262,7 @@ class TrainStep {
   // Of the parameters and buffers that all ranks hold.
   std::uint64_t ParamsHash() const;
   // Whether all ranks hold the same, and a hash of all parts. Collective.
-  StatusOr<StateHash> GatherStateHash() const;
+  StatusOr<internal::StateHash> GatherStateHash() const;
   // Whether all ranks hold the same, now: all that is checked, tensor by
   // tensor (train/rank_check.h). Collective.
   StatusOr<std::optional<Desync>> CheckRanks();
@@ -264,11 +272,11 @@ class TrainStep {
   bool ParamsFinite() const;
 
   // For checkpoints: the current bank, and all that counts steps.
-  const StateBank& bank() const;
+  const internal::StateBank& bank() const;
   // For evidence (train/capture.h): the same before the last step, its
   // reduced gradient, and this rank's own, once FindCause has computed it
   // again.
-  const StateBank& bank_before() const;
+  const internal::StateBank& bank_before() const;
   const optim::GuardState& guard_before() const { return guard_before_; }
   std::uint64_t ReducedGradientHash() const;
   std::optional<std::uint64_t> LocalGradientHash() const {
@@ -285,16 +293,16 @@ class TrainStep {
                  const optim::GuardState& guard,
                  std::int64_t next_step);
   // For train/loop.cc: the run that goes on over several calls.
-  std::shared_ptr<RunSession>& run_session() { return run_session_; }
+  std::shared_ptr<internal::RunSession>& run_session() { return run_session_; }
 
  private:
-  friend struct bench::GuardSwitch;
+  friend struct internal::bench::GuardSwitch;
   TrainStep();
   static StatusOr<std::unique_ptr<TrainStep>> CompileAsGiven(
       const TrainSpec& spec);
-  Status CompilePlan(const Tape& tape,
+  Status CompilePlan(const internal::Tape& tape,
                      std::span<const Var> results,
-                     const PlanOptions& options);
+                     const internal::PlanOptions& options);
   Status PrepareOverlap(const TrainSpec& spec);
   Status CheckBatch(const SampleBatch& batch) const;
   Status CheckSamples(const SampleBatch& batch) const;
@@ -307,22 +315,24 @@ class TrainStep {
   void BindState(Runner& runner, float* params, float* buffers) const;
   Status RunMicroBatches(const SampleBatch& batch, StepReport& report);
   // Makes the new values of buffers land in the bank that is committed.
-  void PlaceBuffers(Tape& tape, const Params& params, PlanOptions& options);
-  void WatchActivations(const TracedProgram& program,
+  void PlaceBuffers(internal::Tape& tape,
+                    const Params& params,
+                    internal::PlanOptions& options);
+  void WatchActivations(const internal::TracedProgram& program,
                         std::vector<Var>& results);
   void BindParameters();
-  StatusOr<std::unique_ptr<CauseFinder>> MakeFinder() const;
-  void BindFinder(const StateBank& before);
+  StatusOr<std::unique_ptr<internal::CauseFinder>> MakeFinder() const;
+  void BindFinder(const internal::StateBank& before);
 
-  std::shared_ptr<StepState> state_;
-  std::unique_ptr<Executor> executor_;
-  std::vector<std::string> batch_names_;  // by input of the plan
-  std::vector<int> param_inputs_;         // by tensor
-  std::vector<int> buffer_inputs_;        // by buffer
-  int next_buffers_input_ = -1;           // -1: the model has none
-  std::vector<TensorSpec> batch_specs_;   // of one micro-batch
-  std::vector<SourceLoc> denominators_;   // results of the plan, from the third
-  std::vector<WatchedResult> watched_;    // results behind those
+  std::shared_ptr<internal::StepState> state_;
+  std::unique_ptr<internal::Executor> executor_;
+  std::vector<std::string> batch_names_;           // by input of the plan
+  std::vector<int> param_inputs_;                  // by tensor
+  std::vector<int> buffer_inputs_;                 // by buffer
+  int next_buffers_input_ = -1;                    // -1: the model has none
+  std::vector<internal::TensorSpec> batch_specs_;  // of one micro-batch
+  std::vector<SourceLoc> denominators_;  // results of the plan, from the third
+  std::vector<WatchedResult> watched_;   // results behind those
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;
   TrainTraits traits_;
@@ -331,11 +341,11 @@ class TrainStep {
   optim::GuardState guard_before_;  // the last step
   std::optional<std::uint64_t> local_gradient_hash_;
   std::vector<FaultHit> last_faults_;
-  std::unique_ptr<TracedProgram> program_;
-  std::unique_ptr<CauseFinder> finder_;  // made when first needed
+  std::unique_ptr<internal::TracedProgram> program_;
+  std::unique_ptr<internal::CauseFinder> finder_;  // made when first needed
   Json resumed_;
   bool restored_ = false;  // and not compared with the other ranks since
-  std::shared_ptr<RunSession> run_session_;
+  std::shared_ptr<internal::RunSession> run_session_;
 };
 
 }  // namespace gyre

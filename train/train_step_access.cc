@@ -10,6 +10,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 void TrainStep::RequestStop(int signal) { state_->stop_wanted = signal; }
 
 void TrainStep::RequestEnd(bool failed) { state_->end_wanted = failed; }

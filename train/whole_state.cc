@@ -5,7 +5,7 @@
 
 #include "gyre/train/step_state.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 StatusOr<Tensor> GatherWhole(const Mesh& mesh,
                              const PartSpec& part,
@@ -78,4 +78,4 @@ std::vector<float> TakeOwnState(const TrainStep& step,
   return mine;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train

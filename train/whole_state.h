@@ -13,7 +13,7 @@
 #include "gyre/models/part.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline train {
 
 // The whole of which `mine` is this rank's part. Collective over the part's
 // axes; of a tensor that every rank holds, a copy.
@@ -38,6 +38,6 @@ StatusOr<std::vector<float>> GatherState(const TrainStep& step,
 std::vector<float> TakeOwnState(const TrainStep& step,
                                 std::span<const float> flat);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline train
 
 #endif  // GYRE_TRAIN_WHOLE_STATE_H_

@@ -31,19 +31,29 @@ struct Command {
 
 // A new command is one line here.
 constexpr Command kCommands[] = {
-    {"launch", "start the ranks of a program", gyre::RunLaunch},
-    {"new", "write a small project with a loss of its own", gyre::RunNew},
+    {"launch", "start the ranks of a program", gyre::internal::RunLaunch},
+    {"new",
+     "write a small project with a loss of its own",
+     gyre::internal::RunNew},
     {"bench",
      "measure the collectives of a machine or a network",
-     gyre::RunBench},
-    {"stress", "run a program with bad numbers in it", gyre::RunStress},
-    {"doctor", "say what may be wrong with a run", gyre::RunDoctor},
-    {"inspect", "show a run or checkpoint, or compare two", gyre::RunInspect},
-    {"replay", "run a bad step again, and find what cures it", gyre::RunReplay},
-    {"report", "write a run as one HTML file", gyre::RunReport},
-    {"rewind", "go on from before a bad step", gyre::RunRewind},
-    {"spikes", "find and sort the spikes of a run or log", gyre::RunSpikes},
-    {"trace", "write a run's timeline for Perfetto", gyre::RunTrace},
+     gyre::internal::RunBench},
+    {"stress",
+     "run a program with bad numbers in it",
+     gyre::internal::RunStress},
+    {"doctor", "say what may be wrong with a run", gyre::internal::RunDoctor},
+    {"inspect",
+     "show a run or checkpoint, or compare two",
+     gyre::internal::RunInspect},
+    {"replay",
+     "run a bad step again, and find what cures it",
+     gyre::internal::RunReplay},
+    {"report", "write a run as one HTML file", gyre::internal::RunReport},
+    {"rewind", "go on from before a bad step", gyre::internal::RunRewind},
+    {"spikes",
+     "find and sort the spikes of a run or log",
+     gyre::internal::RunSpikes},
+    {"trace", "write a run's timeline for Perfetto", gyre::internal::RunTrace},
 };
 
 std::string Help() {
@@ -72,14 +82,14 @@ int UnknownCommand(const std::string& word) {
     names.emplace_back(command.name);
     list += (list.empty() ? "" : ", ") + names.back();
   }
-  const std::string meant = gyre::NearestWord(word, names);
-  gyre::LogError("gyre: unknown command \"",
-                 word,
-                 "\"",
-                 meant.empty() ? "" : "; did you mean " + meant + "?",
-                 "; the commands are: ",
-                 list,
-                 ". See gyre --help");
+  const std::string meant = gyre::internal::NearestWord(word, names);
+  gyre::internal::LogError("gyre: unknown command \"",
+                           word,
+                           "\"",
+                           meant.empty() ? "" : "; did you mean " + meant + "?",
+                           "; the commands are: ",
+                           list,
+                           ". See gyre --help");
   return gyre::kExitUsage;
 }
 

@@ -9,6 +9,9 @@
 #include "gyre/core/check.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 constexpr int kStaticChannels = 5;

@@ -6,6 +6,9 @@
 #include <vector>
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::uint32_t kDimensionTag = 0x0a;

@@ -3,6 +3,9 @@
 #include "gyre/core/finite.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 Status AtLeast(const char* flag, std::int64_t value, std::int64_t least) {

@@ -5,6 +5,9 @@
 #include "gyre/core/status.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 std::string VariableOf(std::int64_t channels, std::int64_t channel) {

@@ -6,6 +6,9 @@
 #include <vector>
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 struct CellErrors {

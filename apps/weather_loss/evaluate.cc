@@ -5,6 +5,8 @@
 
 namespace gyre::weather {
 
+using namespace internal;
+
 StatusOr<Tensor> Forecast(TrainStep& step,
                           const BatchBuilder& builder,
                           const std::vector<std::int64_t>& ids,

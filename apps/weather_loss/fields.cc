@@ -6,6 +6,8 @@
 
 namespace gyre::weather {
 
+using namespace internal;
+
 bool Fields::Present(std::int64_t t, int channel) const {
   const std::span<const std::uint8_t> valid = Mask(t, channel);
   return std::find(valid.begin(), valid.end(), 1) != valid.end();

@@ -7,6 +7,9 @@
 #include "gyre/core/finite.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 Status CheckLatitudes(const std::vector<double>& lat) {

@@ -9,6 +9,9 @@
 #include "gyre/core/status.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kDeepStorm = 40;     // hPa

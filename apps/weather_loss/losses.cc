@@ -8,6 +8,9 @@
 #include "gyre/models/losses.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 // Pressure in Pa to depth in hPa.

@@ -32,6 +32,9 @@
 #include "gyre/train/start_run.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 // All that is known of the data before training.

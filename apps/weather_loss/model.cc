@@ -7,6 +7,8 @@
 
 namespace gyre::weather {
 
+using namespace internal;
+
 Var StormNet::operator()(Params& params, const BatchVars& batch) const {
   const Var now = batch["input"];
   Var h = now;

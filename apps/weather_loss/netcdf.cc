@@ -11,6 +11,9 @@
 #include "gyre/core/io/file.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 // One thread at a time in libnetcdf, which has state of its own for the whole
@@ -113,7 +116,7 @@ class VariableReader {
     MaskedField field = {Tensor::Zeros(shape),
                          Tensor::Zeros(shape, DType::kU8)};
     const std::int64_t infinite =
-        internal::Unpack(std::span<const T>(packed), packing, &field);
+        detail::Unpack(std::span<const T>(packed), packing, &field);
     if (infinite >= 0) {
       return DataError(path_,
                        ": variable ",
@@ -126,7 +129,7 @@ class VariableReader {
   }
 
   template <class T>
-  using Packing = internal::Packing<T>;
+  using Packing = detail::Packing<T>;
 
   template <class T>
   Status ReadPacking(Packing<T>* packing) const {
@@ -135,7 +138,7 @@ class VariableReader {
       GYRE_ASSIGN_OR_RETURN(const std::vector<double> numbers, Numbers(name));
       for (const double number : numbers) {
         any = true;
-        const std::optional<T> fill = internal::AsPacked<T>(number);
+        const std::optional<T> fill = detail::AsPacked<T>(number);
         if (fill.has_value()) packing->fills.push_back(*fill);
       }
     }

@@ -13,7 +13,7 @@
 
 #include "apps/weather_loss/netcdf.h"
 
-namespace gyre::weather::internal {
+namespace gyre::weather::detail {
 
 // How the values of one variable are packed in numbers of type T.
 template <class T>
@@ -68,6 +68,6 @@ std::int64_t Unpack(std::span<const T> packed,
   return first_infinite;
 }
 
-}  // namespace gyre::weather::internal
+}  // namespace gyre::weather::detail
 
 #endif  // GYRE_APPS_WEATHER_LOSS_NETCDF_UNPACK_H_

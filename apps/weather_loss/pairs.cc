@@ -3,6 +3,9 @@
 #include <cstdio>
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 bool AllPresent(const Fields& fields, std::int64_t t) {

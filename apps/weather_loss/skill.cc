@@ -8,6 +8,9 @@
 #include "apps/weather_loss/grid.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 // A weighted mean of errors and of their squares.

@@ -6,6 +6,8 @@
 
 namespace gyre::weather {
 
+using namespace internal;
+
 StatusOr<SampleBatch> PairSource::Load(std::int64_t step) {
   SampleBatch batch;
   batch.sample_ids = SampleIds(step, sampler_.rank());

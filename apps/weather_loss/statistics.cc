@@ -5,6 +5,9 @@
 #include <limits>
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 // A spread below this part of the largest value is rounding, not weather.

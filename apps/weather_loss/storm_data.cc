@@ -11,6 +11,9 @@
 #include "gyre/core/io/file.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 struct Source {

@@ -10,6 +10,9 @@
 #include "gyre/core/rng.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::int64_t kLats = 33;

@@ -7,6 +7,9 @@
 #include "apps/weather_loss/fields.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 std::string Format(const char* format, double value) {

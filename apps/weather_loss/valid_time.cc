@@ -4,6 +4,9 @@
 #include <cstdio>
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 using std::chrono::day;

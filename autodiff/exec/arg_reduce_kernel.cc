@@ -5,7 +5,7 @@
 #include "gyre/autodiff/exec/axis_span.h"
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 template <class T, bool kSmallest>
@@ -60,4 +60,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeArgReduceKernel(
                                  : Make<float>(span, smallest);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

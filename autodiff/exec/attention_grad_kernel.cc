@@ -8,7 +8,7 @@
 #include "gyre/autodiff/exec/row_loops.h"
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -180,4 +180,4 @@ std::unique_ptr<Kernel> MakeTiledAttentionGrad(const AttentionShape& shape) {
   return std::make_unique<TiledAttentionGrad>(shape);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

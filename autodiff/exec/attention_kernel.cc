@@ -9,7 +9,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/row_loops.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 constexpr float kNoScore = -std::numeric_limits<float>::infinity();
@@ -121,4 +121,4 @@ std::unique_ptr<Kernel> MakeTiledAttention(const AttentionShape& shape) {
   return std::make_unique<TiledAttention>(shape);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -7,12 +7,12 @@
 
 #include "gyre/autodiff/exec/attention_shape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Operands as AttentionOp and AttentionGradOp have them.
 std::unique_ptr<Kernel> MakeTiledAttention(const AttentionShape& shape);
 std::unique_ptr<Kernel> MakeTiledAttentionGrad(const AttentionShape& shape);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_ATTENTION_KERNEL_H_

@@ -4,7 +4,7 @@
 
 #include "gyre/core/number.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 StatusOr<ScoreStrides> StridesOf(const Shape& shape,
@@ -99,4 +99,4 @@ std::int64_t AttentionShape::Limit(std::int64_t query) const {
   return std::clamp<std::int64_t>(query + 1 + keys - queries, 0, keys);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

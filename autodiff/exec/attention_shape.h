@@ -9,7 +9,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // What tells one attention from another, beside its shapes.
 struct AttentionOptionsKey {
@@ -43,6 +43,6 @@ struct AttentionShape {
   std::int64_t Limit(std::int64_t query) const;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_ATTENTION_SHAPE_H_

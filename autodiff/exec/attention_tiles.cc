@@ -7,7 +7,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/row_loops.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
@@ -91,4 +91,4 @@ void AttentionScores::AddToBias(const AttentionTile& tile,
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

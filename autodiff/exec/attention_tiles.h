@@ -9,7 +9,7 @@
 #include "gyre/autodiff/exec/attention_shape.h"
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Tiles of 64 x 256 floats: with the rows of q, k and v beside them they stay
 // in the second-level cache. Faster than 64 x 128 by a fourteenth (heads of 32
@@ -68,6 +68,6 @@ class AttentionScores {
   const float* bias_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_ATTENTION_TILES_H_

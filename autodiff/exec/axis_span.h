@@ -8,7 +8,7 @@
 
 #include "gyre/core/shape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 struct AxisSpan {
   std::int64_t outer = 1;   // product of the extents before the axis
@@ -22,6 +22,6 @@ struct AxisSpan {
   }
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_AXIS_SPAN_H_

@@ -31,7 +31,7 @@ struct Cause {
   bool sent = false;
   // Its place in the step, the same on all ranks; inputs have -1.
   int order = -1;
-  Phase phase = Phase::kForward;
+  internal::Phase phase = internal::Phase::kForward;
   SourceLoc loc = {};  // the user's line; backward: of what it differentiates
   DType dtype = DType::kF32;
   Shape shape = {};          // of the result
@@ -46,6 +46,10 @@ struct Cause {
 
   std::string Describe() const;
 };
+
+}  // namespace gyre
+
+namespace gyre::internal::inline autodiff {
 
 // What a rank tells the others of its first cause.
 struct CauseMark {
@@ -63,6 +67,6 @@ struct CauseMark {
 // no rank is harmed.
 std::optional<int> FirstRank(std::span<const CauseMark> ranks);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_CAUSE_H_

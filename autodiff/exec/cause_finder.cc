@@ -14,7 +14,7 @@
 #include "gyre/autodiff/plan/memory.h"
 #include "gyre/core/finite.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // More of the way than this says nothing to a person.
@@ -336,6 +336,12 @@ std::optional<Cause> Watch::Reached() const {
 
 }  // namespace
 
+}  // namespace gyre::internal::inline autodiff
+
+namespace gyre {
+
+using namespace internal;
+
 std::string Cause::Describe() const {
   std::ostringstream out;
   out.precision(6);
@@ -362,6 +368,10 @@ std::string Cause::Describe() const {
   if (sent) out << "; it left for other ranks";
   return out.str();
 }
+
+}  // namespace gyre
+
+namespace gyre::internal::inline autodiff {
 
 namespace {
 
@@ -430,4 +440,4 @@ StatusOr<std::optional<Cause>> CauseFinder::Find(const StepContext& context,
   return watch.Reached();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -38,7 +38,7 @@
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class CauseFinder {
  public:
@@ -74,6 +74,6 @@ class CauseFinder {
   std::vector<void*> bound_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_CAUSE_FINDER_H_

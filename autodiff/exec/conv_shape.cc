@@ -4,6 +4,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 std::string ConvOptions::ToString() const {
   return Cat("stride=",
              stride[0],
@@ -29,6 +31,10 @@ bool ConvOptions::HasPlainPadding() const {
   }
   return true;
 }
+
+}  // namespace gyre
+
+namespace gyre::internal::inline autodiff {
 
 StatusOr<ConvShape> ConvShape::Make(const Shape& x,
                                     const Shape& weight,
@@ -76,4 +82,4 @@ StatusOr<ConvShape> ConvShape::Make(const Shape& x,
   return ConvShape{x, weight, Shape(std::move(dims)), options};
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

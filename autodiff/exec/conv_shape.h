@@ -33,6 +33,10 @@ struct ConvOptions {
   std::string ToString() const;
 };
 
+}  // namespace gyre
+
+namespace gyre::internal::inline autodiff {
+
 // The three computations of a convolution.
 enum class ConvPart {
   kForward,     // (x, weight) -> y
@@ -52,6 +56,6 @@ struct ConvShape {
                                   const ConvOptions& options);
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_CONV_SHAPE_H_

@@ -4,7 +4,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 class CopyKernel final : public Kernel {
@@ -29,4 +29,4 @@ std::unique_ptr<Kernel> MakeCopyKernel(const KernelRequest& request) {
   return std::make_unique<CopyKernel>(out.shape.elements() * SizeOf(out.dtype));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

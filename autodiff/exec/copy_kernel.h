@@ -7,10 +7,10 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 std::unique_ptr<Kernel> MakeCopyKernel(const KernelRequest& request);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_COPY_KERNEL_H_

@@ -7,7 +7,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 using dnnl::memory;
@@ -197,4 +197,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeDnnlConv(ConvPart part,
   return kernel;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

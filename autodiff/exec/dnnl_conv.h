@@ -8,7 +8,7 @@
 #include "gyre/autodiff/exec/conv_shape.h"
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // oneDNN chooses the layouts that it computes fastest in; where they differ
 // from ours, the kernel reorders inside its scratch memory.
@@ -16,6 +16,6 @@ StatusOr<std::unique_ptr<Kernel>> MakeDnnlConv(ConvPart part,
                                                const ConvShape& shape,
                                                DType dtype);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_DNNL_CONV_H_

@@ -5,7 +5,7 @@
 #include "gyre/autodiff/exec/dnnl_support.h"
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 using dnnl::memory;
@@ -97,4 +97,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeDnnlMatmul(const MatmulShape& shape) {
   return kernel;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -8,10 +8,10 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/matmul_shape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 StatusOr<std::unique_ptr<Kernel>> MakeDnnlMatmul(const MatmulShape& shape);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_DNNL_MATMUL_H_

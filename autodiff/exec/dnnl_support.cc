@@ -5,7 +5,7 @@
 // threads, and would not be the one that oneDNN asks.
 extern "C" __attribute__((weak)) void omp_set_num_threads(int);
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 Status DnnlCall(std::string_view what, const std::function<void()>& body) {
   try {
@@ -33,4 +33,4 @@ void SingleThreaded() {
   if (omp_set_num_threads != nullptr) omp_set_num_threads(1);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

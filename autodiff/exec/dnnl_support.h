@@ -14,7 +14,7 @@
 #include "gyre/core/dtype.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // The CPU engine and an in-order stream; one pair for each kernel, so that
 // ranks that are threads of one process share nothing.
@@ -32,6 +32,6 @@ StatusOr<dnnl::memory::data_type> DnnlType(DType dtype);
 // Makes oneDNN run on the calling thread alone.
 void SingleThreaded();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_DNNL_SUPPORT_H_

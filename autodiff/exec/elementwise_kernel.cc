@@ -6,7 +6,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/tile_kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 class TileProgramKernel final : public Kernel {
@@ -99,4 +99,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeReduceKernel(const ReduceProgram& program,
   return std::make_unique<ReduceProgramKernel>(std::move(kernel));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

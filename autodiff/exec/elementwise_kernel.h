@@ -9,7 +9,7 @@
 #include "gyre/autodiff/exec/reduce_kernel.h"
 #include "gyre/autodiff/exec/tile_program.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // The strides with which a dense tensor of `shape` is read along `extents`,
 // 0 where it broadcasts.
@@ -28,6 +28,6 @@ StatusOr<std::unique_ptr<Kernel>> MakeTileKernel(const TileProgram& program,
 StatusOr<std::unique_ptr<Kernel>> MakeReduceKernel(const ReduceProgram& program,
                                                    bool jit = false);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_ELEMENTWISE_KERNEL_H_

@@ -6,7 +6,7 @@
 #include "gyre/autodiff/exec/dnnl_support.h"
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 StatusOr<std::unique_ptr<Executor>> Executor::Create(
     std::shared_ptr<const Plan> plan) {
@@ -149,4 +149,4 @@ Tensor Executor::ResultTensor(int i) const {
   return tensor;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

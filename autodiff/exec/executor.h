@@ -17,7 +17,7 @@
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Sees every operation of a step when it is done.
 class StepObserver {
@@ -85,6 +85,6 @@ class Executor {
   std::vector<void*> bound_;            // by input
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_EXECUTOR_H_

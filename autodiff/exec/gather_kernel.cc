@@ -8,7 +8,7 @@
 #include "gyre/autodiff/exec/axis_span.h"
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 template <class Index>
@@ -177,4 +177,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeOneHotKernel(
       });
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

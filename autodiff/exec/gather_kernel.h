@@ -8,7 +8,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Inputs: x, indices. Out of range gives NaN, or 0 if `zero_fill` or if the
 // type has no NaN.
@@ -24,6 +24,6 @@ StatusOr<std::unique_ptr<Kernel>> MakeScatterKernel(
 StatusOr<std::unique_ptr<Kernel>> MakeOneHotKernel(
     const KernelRequest& request);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_GATHER_KERNEL_H_

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 Status GemmTile(std::int64_t m,
                 std::int64_t n,
@@ -41,4 +41,4 @@ Status GemmTile(std::int64_t m,
                        static_cast<int>(status));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -7,7 +7,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // A row-major matrix, rows `stride` numbers apart; read transposed if asked.
 struct GemmOperand {
@@ -28,6 +28,6 @@ Status GemmTile(std::int64_t m,
                 float* c,
                 std::int64_t c_stride);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_GEMM_TILE_H_

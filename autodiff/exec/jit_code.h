@@ -18,7 +18,7 @@
 
 #include "gyre/autodiff/exec/tile_program.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Owns executable memory.
 class JitCode {
@@ -46,6 +46,6 @@ bool JitAvailable();
 std::unique_ptr<JitCode> CompileJit(const TileProgram& program,
                                     const std::vector<char>& scalar);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_JIT_CODE_H_

@@ -7,7 +7,7 @@
 
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // A vector of any operand.
@@ -137,4 +137,4 @@ void JitKernel::RunOnce(const Call& call, std::int64_t n) const {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -20,7 +20,7 @@
 #include "gyre/autodiff/exec/tile_layout.h"
 #include "gyre/autodiff/exec/tile_program.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class JitKernel {
  public:
@@ -76,6 +76,6 @@ class JitKernel {
   std::size_t buffers_at_, scratch_bytes_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_JIT_KERNEL_H_

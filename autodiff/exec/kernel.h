@@ -24,6 +24,10 @@ namespace gyre {
 // trust, to tell a kernel's fault from the model's.
 enum class KernelSet { kFast, kReference };
 
+}  // namespace gyre
+
+namespace gyre::internal::inline autodiff {
+
 struct KernelTensor {
   Shape shape;
   DType dtype = DType::kF32;
@@ -69,6 +73,6 @@ class Kernel {
   virtual Status Run(const KernelArgs& args) = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_KERNEL_H_

@@ -7,7 +7,7 @@
 
 #include "gyre/core/dtype.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // y[i] = op(a[i]) op(b[i]) for i < batch; dense row-major matrices.
 struct MatmulShape {
@@ -21,6 +21,6 @@ struct MatmulShape {
   DType dtype = DType::kF32;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_MATMUL_SHAPE_H_

@@ -7,7 +7,7 @@
 #include "gyre/autodiff/exec/norm_rows.h"
 #include "gyre/core/number.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 template <class T>
@@ -139,4 +139,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeNormGradKernel(
                                       : &PlainNormGradRow<float>);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

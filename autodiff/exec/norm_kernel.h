@@ -13,7 +13,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 struct NormShape {
   std::int64_t rows = 0;
@@ -38,6 +38,6 @@ StatusOr<std::unique_ptr<Kernel>> MakeNormKernel(const KernelRequest& request,
 StatusOr<std::unique_ptr<Kernel>> MakeNormGradKernel(
     const KernelRequest& request, const NormShape& shape);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_NORM_KERNEL_H_

@@ -2,7 +2,7 @@
 
 #include "gyre/autodiff/exec/row_loops.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 using rows::LoadLive;
@@ -195,4 +195,4 @@ void FastNormGradRow(const NormShape& shape,
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

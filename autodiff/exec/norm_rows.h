@@ -11,7 +11,7 @@
 
 #include "gyre/autodiff/exec/norm_kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 template <class T>
 struct RowStatistics {
@@ -110,6 +110,6 @@ void PlainNormGradRow(const NormShape& shape,
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_NORM_ROWS_H_

@@ -6,7 +6,7 @@
 #include "gyre/core/finite.h"
 #include "gyre/core/half.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 NumberView::NumberView(const void* data, const TensorSpec& spec)
     : data_(data),
@@ -70,4 +70,4 @@ NumberView::Range NumberView::FiniteRange() const {
   return range;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -8,7 +8,7 @@
 
 #include "gyre/autodiff/op.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class NumberView {
  public:
@@ -46,6 +46,6 @@ class NumberView {
   std::int64_t size_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_NUMBER_VIEW_H_

@@ -6,7 +6,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // The planes of a tensor before and after padding.
@@ -135,4 +135,4 @@ std::unique_ptr<Kernel> MakePadFoldKernel(const KernelRequest& request,
   return std::make_unique<PadFoldKernel<float>>(std::move(planes));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

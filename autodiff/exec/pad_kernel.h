@@ -8,7 +8,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/pad_map.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // x (..., h, w) -> (..., h', w'); moves bits, so any type.
 std::unique_ptr<Kernel> MakePadKernel(const KernelRequest& request,
@@ -20,6 +20,6 @@ std::unique_ptr<Kernel> MakePadFoldKernel(const KernelRequest& request,
                                           const AxisPadding& lat,
                                           const AxisPadding& lon);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_PAD_KERNEL_H_

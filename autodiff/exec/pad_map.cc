@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 std::int64_t Source(PadMode mode, std::int64_t i, std::int64_t extent) {
@@ -22,6 +22,12 @@ std::int64_t Source(PadMode mode, std::int64_t i, std::int64_t extent) {
 
 }  // namespace
 
+}  // namespace gyre::internal::inline autodiff
+
+namespace gyre {
+
+using namespace internal;
+
 std::string_view Name(PadMode mode) {
   switch (mode) {
     case PadMode::kZero:
@@ -35,6 +41,10 @@ std::string_view Name(PadMode mode) {
   }
   return "replicate";
 }
+
+}  // namespace gyre
+
+namespace gyre::internal::inline autodiff {
 
 Status CheckPadding(const AxisPadding& padding, std::int64_t extent) {
   const std::int64_t most = std::max(padding.before, padding.after);
@@ -63,4 +73,4 @@ std::vector<std::int64_t> PadMap(const AxisPadding& padding,
   return map;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

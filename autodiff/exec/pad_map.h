@@ -36,6 +36,10 @@ struct AxisPadding {
   }
 };
 
+}  // namespace gyre
+
+namespace gyre::internal::inline autodiff {
+
 // Errors: negative padding; more than a mode can fill from `extent` elements
 // (circular: extent, reflect: extent - 1, replicate: needs one element).
 Status CheckPadding(const AxisPadding& padding, std::int64_t extent);
@@ -44,6 +48,6 @@ Status CheckPadding(const AxisPadding& padding, std::int64_t extent);
 std::vector<std::int64_t> PadMap(const AxisPadding& padding,
                                  std::int64_t extent);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_PAD_MAP_H_

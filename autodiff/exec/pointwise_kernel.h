@@ -13,7 +13,7 @@
 #include "gyre/core/dual.h"
 #include "gyre/core/simd.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline autodiff {
 
 // N operands of one run, each dense or one number for all elements. A loop
 // holds it in a local variable, so that no store of the loop can change it.
@@ -240,6 +240,6 @@ StatusOr<std::unique_ptr<Kernel>> MakePointwiseGradKernel(
   return MakeDualKernel<PointwiseGradKernel, F, N>(functor, wanted, request);
 }
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_POINTWISE_KERNEL_H_

@@ -17,7 +17,7 @@
 #include "gyre/autodiff/exec/reduce_loops.h"
 #include "gyre/autodiff/exec/tile_schedule.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline autodiff {
 
 // The elements that the operands have in common.
 inline std::int64_t CommonCount(const KernelRequest& request) {
@@ -157,6 +157,6 @@ StatusOr<std::unique_ptr<Kernel>> MakePointwiseSumGradKernel(
   return MakeDualKernel<PointwiseSumGradKernel, F, N>(functor, wanted, request);
 }
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_POINTWISE_SUM_KERNEL_H_

@@ -4,7 +4,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // The part of a window that lies inside the plane.
@@ -188,4 +188,4 @@ std::unique_ptr<Kernel> MakePoolKernel(PoolPart part,
   return std::make_unique<PoolKernel<float>>(part, shape);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

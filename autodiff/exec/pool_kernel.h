@@ -9,7 +9,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/pool_shape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 enum class PoolPart {
   kMean,      // x -> y
@@ -22,6 +22,6 @@ std::unique_ptr<Kernel> MakePoolKernel(PoolPart part,
                                        const PoolShape& shape,
                                        DType dtype);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_POOL_KERNEL_H_

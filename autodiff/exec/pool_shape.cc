@@ -2,6 +2,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 std::string PoolOptions::ToString() const {
   const auto step = stride.value_or(window);
   return Cat("window=",
@@ -18,6 +20,10 @@ std::string PoolOptions::ToString() const {
              padding[1],
              count_padding ? "" : " inside");
 }
+
+}  // namespace gyre
+
+namespace gyre::internal::inline autodiff {
 
 StatusOr<PoolShape> PoolShape::Make(const Shape& x,
                                     const PoolOptions& options) {
@@ -54,4 +60,4 @@ Shape PoolShape::Result(const Shape& x) const {
   return Shape(std::move(dims));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -25,6 +25,10 @@ struct PoolOptions {
   std::string ToString() const;
 };
 
+}  // namespace gyre
+
+namespace gyre::internal::inline autodiff {
+
 struct PoolShape {
   std::int64_t planes = 0;
   std::array<std::int64_t, 2> in = {0, 0};
@@ -39,6 +43,6 @@ struct PoolShape {
   Shape Result(const Shape& x) const;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_POOL_SHAPE_H_

@@ -10,7 +10,7 @@
 #include "gyre/core/rng.h"
 #include "gyre/core/simd.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 constexpr int kBlocks = 8;
@@ -192,4 +192,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeRandomKernel(const KernelRequest& request,
   return std::make_unique<FastKernel>(count, draw, source);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -19,7 +19,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 enum class Draw : std::uint8_t { kUniform, kNormal };
 
@@ -35,6 +35,6 @@ StatusOr<std::unique_ptr<Kernel>> MakeRandomKernel(const KernelRequest& request,
                                                    Draw draw,
                                                    const RandomSource& source);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_RANDOM_KERNEL_H_

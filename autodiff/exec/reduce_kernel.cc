@@ -7,7 +7,7 @@
 #include "gyre/autodiff/exec/reduce_loops.h"
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // Calls f with the operation as a type.
@@ -171,4 +171,4 @@ void ReduceKernel::AddTile(const std::byte* tile,
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -35,7 +35,7 @@
 #include "gyre/core/dtype.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 enum class Reduction : std::uint8_t { kSum, kProd, kMax, kMin };
 
@@ -104,6 +104,6 @@ class ReduceKernel {
   std::size_t tile_at_, results_at_, scratch_bytes_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_REDUCE_KERNEL_H_

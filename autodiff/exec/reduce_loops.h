@@ -11,7 +11,7 @@
 #include "gyre/core/math.h"
 #include "gyre/core/simd.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline autodiff {
 
 struct SumOf {
   static constexpr double kIdentity = 0;
@@ -93,6 +93,6 @@ void AccumulateRun(const std::byte* tile,
   }
 }
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_REDUCE_LOOPS_H_

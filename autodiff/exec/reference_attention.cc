@@ -6,7 +6,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 constexpr double kLowestScore = -std::numeric_limits<double>::infinity();
@@ -238,4 +238,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeReferenceAttentionGrad(
   return std::make_unique<ReferenceAttentionGrad<float>>(shape);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -7,7 +7,7 @@
 
 #include "gyre/autodiff/exec/attention_shape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Operands as AttentionOp and AttentionGradOp have them; f32 or f64. Scratch:
 // one row of scores (and dbias in double).
@@ -16,6 +16,6 @@ StatusOr<std::unique_ptr<Kernel>> MakeReferenceAttention(
 StatusOr<std::unique_ptr<Kernel>> MakeReferenceAttentionGrad(
     const AttentionShape& shape, DType dtype);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_REFERENCE_ATTENTION_H_

@@ -5,7 +5,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // Visits every product x * w that contributes to a y, once.
@@ -110,4 +110,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeReferenceConv(ConvPart part,
   return ConfigError("conv2d: expected f32 or f64, got ", dtype);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -8,13 +8,13 @@
 #include "gyre/autodiff/exec/conv_shape.h"
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Accumulates in f64. Error: a type other than f32 or f64.
 StatusOr<std::unique_ptr<Kernel>> MakeReferenceConv(ConvPart part,
                                                     const ConvShape& shape,
                                                     DType dtype);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_REFERENCE_CONV_H_

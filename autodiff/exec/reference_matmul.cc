@@ -2,7 +2,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 template <class T>
@@ -51,4 +51,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeReferenceMatmul(
   return ConfigError("matmul: expected f32 or f64, got ", shape.dtype);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

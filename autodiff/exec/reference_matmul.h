@@ -8,11 +8,11 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/matmul_shape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Accumulates in f64. Error: a type other than f32 or f64.
 StatusOr<std::unique_ptr<Kernel>> MakeReferenceMatmul(const MatmulShape& shape);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_REFERENCE_MATMUL_H_

@@ -4,7 +4,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_planes.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // Where element i of the padded axis comes from, or -1 for a zero.
@@ -128,4 +128,4 @@ std::unique_ptr<Kernel> MakeReferencePadFold(const KernelRequest& request,
   return std::make_unique<ReferencePadFold<float>>(sizes);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

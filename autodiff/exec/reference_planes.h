@@ -12,7 +12,7 @@
 #include "gyre/autodiff/exec/pool_kernel.h"
 #include "gyre/autodiff/exec/resize_kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // As MakePadKernel and MakePadFoldKernel.
 std::unique_ptr<Kernel> MakeReferencePad(const KernelRequest& request,
@@ -33,6 +33,6 @@ std::unique_ptr<Kernel> MakeReferenceResize(const KernelRequest& request,
 std::unique_ptr<Kernel> MakeReferenceResizeGrad(const KernelRequest& request,
                                                 ResizeMode mode);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_REFERENCE_PLANES_H_

@@ -3,7 +3,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_planes.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 template <class T>
@@ -118,4 +118,4 @@ std::unique_ptr<Kernel> MakeReferencePool(PoolPart part,
   return std::make_unique<ReferencePool<float>>(part, shape);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -4,7 +4,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/reference_planes.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 struct Blend {
@@ -123,4 +123,4 @@ std::unique_ptr<Kernel> MakeReferenceResizeGrad(const KernelRequest& request,
   return Make(sizes, true, request.outputs[0].dtype);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -5,7 +5,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 struct ResizedPlanes {
@@ -114,9 +114,19 @@ class ResizeGradKernel final : public Kernel {
 
 }  // namespace
 
+}  // namespace gyre::internal::inline autodiff
+
+namespace gyre {
+
+using namespace internal;
+
 std::string_view Name(ResizeMode mode) {
   return mode == ResizeMode::kNearest ? "nearest" : "bilinear";
 }
+
+}  // namespace gyre
+
+namespace gyre::internal::inline autodiff {
 
 std::vector<ResizeTap> ResizeTaps(ResizeMode mode,
                                   std::int64_t from,
@@ -158,4 +168,4 @@ std::unique_ptr<Kernel> MakeResizeGradKernel(const KernelRequest& request,
   return std::make_unique<ResizeGradKernel<float>>(std::move(planes));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -10,7 +10,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/resize_shape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // An element of the new axis: (1 - weight) * first + weight * second of the
 // old one. Where the weight is 0, second is first.
@@ -29,6 +29,6 @@ std::unique_ptr<Kernel> MakeResizeKernel(const KernelRequest& request,
 std::unique_ptr<Kernel> MakeResizeGradKernel(const KernelRequest& request,
                                              ResizeMode mode);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_RESIZE_KERNEL_H_

@@ -14,7 +14,7 @@
 #include "gyre/core/math.h"
 #include "gyre/core/simd.h"
 
-namespace gyre::rows {
+namespace gyre::internal::inline autodiff::rows {
 
 inline constexpr std::int64_t kRowBlock = 512;
 inline constexpr std::int64_t kWidth = kLanes<float>;
@@ -84,6 +84,6 @@ inline double ExpAndSum(const float* x, float* y, std::int64_t n, float shift) {
   });
 }
 
-}  // namespace gyre::rows
+}  // namespace gyre::internal::inline autodiff::rows
 
 #endif  // GYRE_AUTODIFF_EXEC_ROW_LOOPS_H_

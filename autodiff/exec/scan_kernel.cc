@@ -5,7 +5,7 @@
 #include "gyre/autodiff/exec/axis_span.h"
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 template <class T>
@@ -59,4 +59,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeCumsumKernel(const KernelRequest& request,
   return std::make_unique<CumsumKernel<float>>(span, reverse);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -7,7 +7,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/exec/row_loops.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
@@ -185,4 +185,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeSoftmaxGradKernel(
                                       : &ReferenceGradRow<float>);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -8,7 +8,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // x -> softmax(x), or its logarithm. f32 or f64.
 StatusOr<std::unique_ptr<Kernel>> MakeSoftmaxKernel(
@@ -17,6 +17,6 @@ StatusOr<std::unique_ptr<Kernel>> MakeSoftmaxKernel(
 StatusOr<std::unique_ptr<Kernel>> MakeSoftmaxGradKernel(
     const KernelRequest& request, bool log);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_SOFTMAX_KERNEL_H_

@@ -5,7 +5,7 @@
 
 #include "gyre/core/shape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 template <class Word>
@@ -94,4 +94,4 @@ void StridedCopy::Run(const void* in, void* out) const {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

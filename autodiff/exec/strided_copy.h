@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Prepared once: neighbouring axes that are contiguous together are merged.
 class StridedCopy {
@@ -41,6 +41,6 @@ class StridedCopy {
   bool empty_ = false;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_STRIDED_COPY_H_

@@ -7,7 +7,7 @@
 #include "gyre/core/math.h"
 #include "gyre/core/simd.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline autodiff {
 
 // What core/math.h spells with operators, as function objects. Never !=: of
 // NaN, xsimd's is false.
@@ -100,6 +100,6 @@ struct FmaCode {
   }
 };
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_TILE_CODES_H_

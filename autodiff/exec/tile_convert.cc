@@ -9,7 +9,7 @@
 #include "gyre/core/check.h"
 #include "gyre/core/half.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // A bool of memory: reading any other byte as C++'s bool is undefined.
@@ -118,4 +118,4 @@ TileStore FindTileStore(DType memory, DType compute) {
   });
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -12,7 +12,7 @@
 
 #include "gyre/core/dtype.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // dst[i] = src[i * stride] for i < n, dst dense and of the compute type.
 // Stride 0 repeats one number.
@@ -26,6 +26,6 @@ TileLoad FindTileLoad(DType memory, DType compute);
 using TileStore = void (*)(const std::byte* src, std::byte* dst, std::size_t n);
 TileStore FindTileStore(DType memory, DType compute);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_TILE_CONVERT_H_

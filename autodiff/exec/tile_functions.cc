@@ -2,7 +2,7 @@
 
 #include "gyre/autodiff/exec/tile_loops.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 TileFunction FindTileFunction(Code code, DType compute) {
   const auto i = static_cast<std::size_t>(code);
@@ -10,4 +10,4 @@ TileFunction FindTileFunction(Code code, DType compute) {
                                 : internal::kTileFunctions<float>[i];
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -11,7 +11,7 @@
 #include "gyre/autodiff/pointwise_code.h"
 #include "gyre/core/dtype.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 struct TileOperand {
   const std::byte* data = nullptr;
@@ -29,6 +29,6 @@ using TileFunction = void (*)(std::byte* dst,
 // The function of every code but kConstant, in f32 or f64.
 TileFunction FindTileFunction(Code code, DType compute);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_TILE_FUNCTIONS_H_

@@ -6,7 +6,7 @@
 #include "gyre/core/check.h"
 #include "gyre/core/simd.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 StatusOr<TileKernel> TileKernel::Prepare(const TileProgram& program) {
   GYRE_RETURN_IF_ERROR(program.Validate());
@@ -187,4 +187,4 @@ bool TileKernel::CanOverwrite(int output, int input) const {
          schedule_.last_read[input] <= schedule_.written_at[output];
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

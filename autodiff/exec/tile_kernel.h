@@ -30,7 +30,7 @@
 #include "gyre/autodiff/exec/tile_schedule.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class TileKernel {
  public:
@@ -105,6 +105,6 @@ class TileKernel {
   TileSchedule schedule_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_TILE_KERNEL_H_

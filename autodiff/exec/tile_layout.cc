@@ -2,7 +2,7 @@
 
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 TileLayout::TileLayout(const Shape& extents,
                        const std::vector<std::int64_t>& strides) {
@@ -58,4 +58,4 @@ void TileLayout::Cursor::NextRun() {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

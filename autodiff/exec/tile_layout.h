@@ -13,7 +13,7 @@
 
 #include "gyre/core/shape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class TileLayout {
  public:
@@ -50,6 +50,6 @@ class TileLayout {
   std::array<std::int64_t, Shape::kMaxRank> strides_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_TILE_LAYOUT_H_

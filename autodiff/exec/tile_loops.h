@@ -11,7 +11,7 @@
 #include "gyre/core/math.h"
 #include "gyre/core/simd.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline autodiff {
 
 template <class T>
 Batch<T> LoadVector(const std::byte* p) {
@@ -191,6 +191,6 @@ inline constexpr std::array<TileFunction, kCodes> kTileFunctions = {
     &LightTernaryLoop<T, SelectCode>,
     &LightTernaryLoop<T, FmaCode>};
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_TILE_LOOPS_H_

@@ -5,7 +5,7 @@
 
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 constexpr int kMaxRegisters = std::numeric_limits<TileRegister>::max();
@@ -119,4 +119,4 @@ std::string TileProgram::ToString() const {
   return out.str();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

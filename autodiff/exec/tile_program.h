@@ -22,7 +22,7 @@
 #include "gyre/core/shape.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 using TileRegister = std::uint16_t;
 
@@ -73,6 +73,6 @@ struct TileProgram {
   std::string ToString() const;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_TILE_PROGRAM_H_

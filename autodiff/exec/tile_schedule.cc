@@ -6,7 +6,7 @@
 #include "gyre/core/aligned.h"
 #include "gyre/core/simd.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 constexpr int kNever = -1;
@@ -189,4 +189,4 @@ TileSchedule ScheduleTile(const TileProgram& program,
   return Scheduler(program, layouts, scratch_begin).Run();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -16,7 +16,7 @@
 #include "gyre/autodiff/exec/tile_layout.h"
 #include "gyre/autodiff/exec/tile_program.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Elements in a tile: long enough to hide the cost of choosing a loop, short
 // enough that the machine fetches the inputs of the next instruction while it
@@ -53,6 +53,6 @@ TileSchedule ScheduleTile(const TileProgram& program,
                           const std::vector<TileLayout>& layouts,
                           std::size_t scratch_begin);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_TILE_SCHEDULE_H_

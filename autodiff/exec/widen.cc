@@ -7,7 +7,7 @@
 #include "gyre/autodiff/exec/tile_convert.h"
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 bool IsShort(DType dtype) {
@@ -96,4 +96,4 @@ StatusOr<std::unique_ptr<Kernel>> MakeWidened(const KernelRequest& request,
   return std::make_unique<WidenedKernel>(request, std::move(inner));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -15,7 +15,7 @@
 
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 using KernelMaker = std::function<StatusOr<std::unique_ptr<Kernel>>(
     const KernelRequest& request)>;
@@ -25,6 +25,6 @@ using KernelMaker = std::function<StatusOr<std::unique_ptr<Kernel>>(
 StatusOr<std::unique_ptr<Kernel>> MakeWidened(const KernelRequest& request,
                                               const KernelMaker& make);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_EXEC_WIDEN_H_

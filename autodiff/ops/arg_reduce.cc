@@ -11,6 +11,9 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 Var ArgReduce(const Traced& x, int axis, bool keep_dims, bool smallest) {

@@ -12,7 +12,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/arg_reduce.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class ArgReduceOp final : public Op {
  public:
@@ -32,6 +32,6 @@ class ArgReduceOp final : public Op {
   bool smallest_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_ARG_REDUCE_OP_H_

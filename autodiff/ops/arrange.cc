@@ -11,6 +11,9 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // More would be a mistake, and each is a Var.

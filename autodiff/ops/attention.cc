@@ -18,6 +18,9 @@
 #include "gyre/autodiff/vjp.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 std::vector<KernelTensor> Operands(std::span<const TensorSpec> specs) {

@@ -13,7 +13,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/attention.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // q, k, v [, mask] [, bias] -> y, log of each row's sum (batch, heads, sq).
 class AttentionOp final : public Op {
@@ -47,6 +47,6 @@ class AttentionGradOp final : public Op {
   AttentionOptionsKey key_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_ATTENTION_OP_H_

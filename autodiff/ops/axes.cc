@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 StatusOr<std::vector<int>> SortedAxes(const Shape& shape,
                                       const std::vector<int>& axes) {
@@ -47,4 +47,4 @@ std::int64_t CountOf(const Shape& shape, const std::vector<int>& axes) {
   return count;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -8,7 +8,7 @@
 
 #include "gyre/core/shape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // The axes counted from the front, in increasing order. Errors: no such axis,
 // an axis named twice.
@@ -24,6 +24,6 @@ Shape ReducedShape(const Shape& shape, const std::vector<int>& axes);
 // The product of the extents of these (sorted) axes.
 std::int64_t CountOf(const Shape& shape, const std::vector<int>& axes);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_AXES_H_

@@ -8,7 +8,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/core/shape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // A permutation of a tensor's axes and its inverse.
 struct AxisOrder {
@@ -38,6 +38,6 @@ inline Var Permuted(Traced x, const std::vector<int>& order) {
   return x.var();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_AXIS_ORDER_H_

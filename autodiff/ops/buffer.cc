@@ -3,7 +3,7 @@
 #include "gyre/autodiff/exec/copy_kernel.h"
 #include "gyre/autodiff/exec/kernel.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 StatusOr<std::vector<TensorSpec>> BufferOp::Infer(
     std::span<const TensorSpec> inputs) const {
@@ -17,4 +17,4 @@ StatusOr<std::unique_ptr<Kernel>> BufferOp::MakeKernel(
   return MakeCopyKernel(request);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -5,7 +5,7 @@
 
 #include "gyre/autodiff/op.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Copies its input. Never merged with another nor left out: the training step
 // places the result in the state that it commits. No gradient passes.
@@ -20,6 +20,6 @@ class BufferOp final : public Op {
   bool has_effect() const override { return true; }
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_BUFFER_H_

@@ -6,6 +6,9 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // A program without instructions: the tile engine converts on the way.

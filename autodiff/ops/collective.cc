@@ -10,6 +10,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 std::string AxesText(AxisSet axes) { return Cat("axes=", axes); }

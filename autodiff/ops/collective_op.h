@@ -12,7 +12,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/collective.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // The identity that says: from here on, this number belongs to this rank.
 class VaryOp final : public Op {
@@ -51,6 +51,6 @@ class PsumOp final : public Op {
   AxisSet axes_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_COLLECTIVE_OP_H_

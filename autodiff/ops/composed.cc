@@ -4,7 +4,7 @@
 #include "gyre/autodiff/tape.h"
 #include "gyre/autodiff/vjp.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // The same value under a new name: it does not depend on what the other
@@ -41,4 +41,4 @@ std::vector<Var> ComposedVjp(const VjpArgs& args, const Formula& formula) {
   return grads;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -14,7 +14,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/var.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Traces an operation's outputs from its inputs.
 using Formula = std::function<std::vector<Var>(std::span<const Var> inputs)>;
@@ -23,6 +23,6 @@ using Formula = std::function<std::vector<Var>(std::span<const Var> inputs)>;
 // `formula` makes of the inputs; the inputs count as independent.
 std::vector<Var> ComposedVjp(const VjpArgs& args, const Formula& formula);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_COMPOSED_H_

@@ -14,7 +14,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/conv.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class Conv2dOp final : public Op {
  public:
@@ -67,6 +67,6 @@ class Conv2dWeightGradOp final : public Op {
   Shape weight_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_CONV_OP_H_

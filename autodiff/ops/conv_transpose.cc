@@ -9,6 +9,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // The shape that the convolution with these options maps to x's.

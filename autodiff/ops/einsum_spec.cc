@@ -1,6 +1,6 @@
 #include "gyre/autodiff/ops/einsum_spec.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 bool IsLetter(char c) {
@@ -128,4 +128,4 @@ std::string LettersNotIn(std::string_view from, std::string_view other) {
   return Select(from, other, false);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -13,7 +13,7 @@
 #include "gyre/core/shape.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 struct EinsumSpec {
   std::vector<std::string> operands;  // the letters of each
@@ -32,6 +32,6 @@ struct EinsumSpec {
 std::string LettersIn(std::string_view from, std::string_view other);
 std::string LettersNotIn(std::string_view from, std::string_view other);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_EINSUM_SPEC_H_

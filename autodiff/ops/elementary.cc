@@ -8,6 +8,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 Var is_nan(Traced x) {
   if (!x.var().valid()) return x.var();
   const Located at(x);

@@ -10,6 +10,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // The type in which operands meet. Error: f32 beside f64, or no float.

@@ -12,7 +12,7 @@
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/pointwise_code.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // One elementwise operation; the functions above are its spellings.
 class ElementwiseOp final : public Op {
@@ -31,6 +31,6 @@ class ElementwiseOp final : public Op {
   Code code_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_ELEMENTWISE_OP_H_

@@ -5,7 +5,7 @@
 #include "gyre/autodiff/ops/elementwise_op.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 constexpr double kSqrtHalf = std::numbers::sqrt2 / 2;
@@ -168,4 +168,4 @@ std::vector<Var> ElementwiseOp::Vjp(const VjpArgs& args) const {
           args.needed[1] ? Fit(pair.b, args.inputs[1]) : Var()};
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

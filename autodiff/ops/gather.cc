@@ -8,6 +8,9 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // Sums of half-precision numbers are made in f32.

@@ -6,7 +6,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 Status CheckIndices(const TensorSpec& indices) {
@@ -115,4 +115,4 @@ StatusOr<std::unique_ptr<Kernel>> OneHotOp::MakeKernel(
   return MakeOneHotKernel(request);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -7,7 +7,7 @@
 
 #include "gyre/autodiff/op.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Slices of the first input at the second's indices. Out of range: NaN, or
 // 0 if `zero_fill`.
@@ -67,6 +67,6 @@ class OneHotOp final : public Op {
   DType dtype_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_GATHER_OPS_H_

@@ -10,7 +10,7 @@
 #include "gyre/autodiff/tape.h"
 #include "gyre/core/number.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 template <class T>
@@ -348,4 +348,4 @@ StatusOr<std::unique_ptr<Kernel>> ConcatOp::MakeKernel(
   return std::make_unique<ConcatKernel>(std::move(copies));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

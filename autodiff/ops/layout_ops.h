@@ -9,7 +9,7 @@
 
 #include "gyre/autodiff/op.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class ReshapeOp final : public Op {
  public:
@@ -117,6 +117,6 @@ class ConcatOp final : public Op {
   int axis_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_LAYOUT_OPS_H_

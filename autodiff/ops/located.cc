@@ -1,6 +1,6 @@
 #include "gyre/autodiff/ops/located.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // The tape that is being recorded, if an operand knows it.
@@ -69,4 +69,4 @@ bool MayBroadcast(std::string_view op,
   return true;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -17,7 +17,7 @@
 #include "gyre/autodiff/tape.h"
 #include "gyre/autodiff/var.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class Located {
  public:
@@ -67,6 +67,6 @@ inline Var Fail(const Traced& x, std::string_view op, const Status& status) {
   return Located(x).Fail(x.var(), op, status);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_LOCATED_H_

@@ -10,6 +10,9 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // 1 where true, 0 elsewhere; what any and all are the max and min of.

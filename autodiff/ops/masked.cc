@@ -11,6 +11,9 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // 1 where a cell counts, of x's shape and varying where x or the mask does.

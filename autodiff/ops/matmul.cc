@@ -14,6 +14,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // The last two axes of an operand as the product sees them.

@@ -12,7 +12,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/matmul.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class MatmulOp final : public Op {
  public:
@@ -32,6 +32,6 @@ class MatmulOp final : public Op {
   bool transpose_b_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_MATMUL_OP_H_

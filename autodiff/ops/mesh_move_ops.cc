@@ -7,7 +7,7 @@
 #include "gyre/autodiff/ops/collective_op.h"
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // What the kernels here share: one call of the axis's communicator. Elements
@@ -291,4 +291,4 @@ StatusOr<std::unique_ptr<Kernel>> MeshIndexOp::MakeKernel(
   return Make<IndexKernel>(request.outputs[0], line(), request);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -26,7 +26,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/var.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // The axis that an operation works along.
 struct MeshLine {
@@ -138,6 +138,6 @@ class MeshIndexOp final : public MeshMoveOp {
       const KernelRequest& request) const override;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_MESH_MOVE_OPS_H_

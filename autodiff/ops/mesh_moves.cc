@@ -12,6 +12,9 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 StatusOr<MeshLine> FindLine(Var x, std::string_view axis) {

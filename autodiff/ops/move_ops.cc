@@ -7,7 +7,7 @@
 #include "gyre/autodiff/exec/strided_copy.h"
 #include "gyre/autodiff/ops/arrange.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 class CopiesKernel final : public Kernel {
@@ -92,4 +92,4 @@ StatusOr<std::unique_ptr<Kernel>> RollOp::MakeKernel(
   return std::make_unique<CopiesKernel>(std::move(copies));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -9,7 +9,7 @@
 
 #include "gyre/autodiff/op.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class FlipOp final : public Op {
  public:
@@ -46,6 +46,6 @@ class RollOp final : public Op {
   int axis_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_MOVE_OPS_H_

@@ -14,6 +14,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 StatusOr<std::vector<int>> Axes(const Shape& shape,

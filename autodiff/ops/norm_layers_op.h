@@ -13,7 +13,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/norm_layers.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // x (rows, ...) [, gain] [, bias] -> y, mean (rows), 1 / deviation (rows).
 class NormOp final : public Op {
@@ -47,6 +47,6 @@ class NormGradOp final : public Op {
   NormShape shape_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_NORM_LAYERS_OP_H_

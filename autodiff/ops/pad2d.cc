@@ -9,6 +9,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 Var pad2d(Traced x, const AxisPadding& lat, const AxisPadding& lon) {
   const Var var = x.var();
   if (!var.valid() || (lat.none() && lon.none())) return var;

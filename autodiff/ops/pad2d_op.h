@@ -14,7 +14,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/pad2d.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class Pad2dOp final : public Op {
  public:
@@ -54,6 +54,6 @@ class Pad2dFoldOp final : public Op {
   Shape x_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_PAD2D_OP_H_

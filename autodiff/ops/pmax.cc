@@ -9,7 +9,7 @@
 #include "gyre/autodiff/ops/pmax_op.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 class PmaxKernel final : public Kernel {
@@ -83,4 +83,4 @@ StatusOr<std::unique_ptr<Kernel>> PmaxOp::MakeKernel(
 Var pmax(Traced x) { return Extreme(x, false); }
 Var pmin(Traced x) { return Extreme(x, true); }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

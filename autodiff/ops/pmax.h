@@ -5,7 +5,7 @@
 
 #include "gyre/autodiff/var.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // The extreme over the ranks along all axes over which x varies; the result
 // varies over none. A value that does not vary is returned as it is. NaN on
@@ -14,6 +14,6 @@ namespace gyre {
 Var pmax(Traced x);
 Var pmin(Traced x);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_PMAX_H_

@@ -12,7 +12,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/pmax.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // One rank's numbers against the same positions on the other ranks.
 class PmaxOp final : public Op {
@@ -32,6 +32,6 @@ class PmaxOp final : public Op {
   bool smallest_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_PMAX_OP_H_

@@ -88,19 +88,19 @@ Var CheckedPointwise(const F& functor, std::initializer_list<Traced> inputs) {
 
 // f of one to four inputs, element by element. kWidth: as core/simd.h has it;
 // functions of sources with other flags have other names.
-template <class F, int kWidth = kSimdWidth>
+template <class F, int kWidth = internal::kSimdWidth>
 Var pointwise(F f, Traced a) {
   return internal::CheckedPointwise<F, kWidth, 1>(f, {a});
 }
-template <class F, int kWidth = kSimdWidth>
+template <class F, int kWidth = internal::kSimdWidth>
 Var pointwise(F f, Traced a, Traced b) {
   return internal::CheckedPointwise<F, kWidth, 2>(f, {a, b});
 }
-template <class F, int kWidth = kSimdWidth>
+template <class F, int kWidth = internal::kSimdWidth>
 Var pointwise(F f, Traced a, Traced b, Traced c) {
   return internal::CheckedPointwise<F, kWidth, 3>(f, {a, b, c});
 }
-template <class F, int kWidth = kSimdWidth>
+template <class F, int kWidth = internal::kSimdWidth>
 Var pointwise(F f, Traced a, Traced b, Traced c, Traced d) {
   return internal::CheckedPointwise<F, kWidth, 4>(f, {a, b, c, d});
 }

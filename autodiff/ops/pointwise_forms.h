@@ -10,7 +10,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/core/check.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline autodiff {
 
 // An operation that only a plan makes: its outputs are those of the
 // operations that it replaces, and it is never differentiated.
@@ -43,6 +43,6 @@ class SumsWithGrad : public Op {
   virtual std::string functor_text() const = 0;
 };
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_POINTWISE_FORMS_H_

@@ -7,7 +7,7 @@
 #include "gyre/autodiff/tape.h"
 #include "gyre/core/check.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline autodiff {
 
 StatusOr<std::vector<TensorSpec>> InferPointwise(
     std::span<const TensorSpec> inputs) {
@@ -91,4 +91,4 @@ Var FinishTraced(Var value, std::span<const Var> inputs) {
   return shape == value.shape() ? value : broadcast_to(value, shape);
 }
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline autodiff

@@ -13,7 +13,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/var.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline autodiff {
 
 // Gives the output's spec. The inputs have its shape, or one element, and are
 // all f32 or all f64.
@@ -45,6 +45,6 @@ Var TraceFunctor(const F& functor,
   return functor(x[I]...);
 }
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_POINTWISE_OPERANDS_H_

@@ -23,7 +23,7 @@
 #include "gyre/autodiff/vjp.h"
 #include "gyre/core/hash.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline autodiff {
 
 // Type and value of a functor, as text.
 template <class F>
@@ -116,7 +116,8 @@ class PointwiseGradOp final : public SumsWithGrad {
     for (int i = 0; i < N; ++i) {
       if (wanted_[i]) first.push_back(x[i]);
     }
-    return gyre::Vjp(gyre::Vjp(outputs, seeds, first), args.grads, args.inputs);
+    return gyre::internal::Vjp(
+        gyre::internal::Vjp(outputs, seeds, first), args.grads, args.inputs);
   }
   StatusOr<std::unique_ptr<Kernel>> MakeKernel(
       const KernelRequest& request) const override {
@@ -173,6 +174,6 @@ class PointwiseOp final : public Sums {
   F functor_;
 };
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_POINTWISE_OPS_H_

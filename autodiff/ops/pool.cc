@@ -7,6 +7,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 PoolPart Adjoint(PoolPart part) {

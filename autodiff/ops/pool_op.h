@@ -14,7 +14,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/pool.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // One of the four computations of pooling; each is linear in its last
 // operand, and another of the four is its adjoint.
@@ -39,6 +39,6 @@ class PoolOp final : public Op {
   Shape x_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_POOL_OP_H_

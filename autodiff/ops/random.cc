@@ -11,6 +11,9 @@
 #include "gyre/core/hash.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 Var DrawLike(Draw draw, const Traced& x, const RandomKey& key) {

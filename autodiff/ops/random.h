@@ -37,13 +37,13 @@ Var uniform_like(Traced x, RandomKey key);
 Var normal_like(Traced x, RandomKey key);
 
 // The same without an x to be like: f32, varying over the given axes.
-Var uniform(Tape& tape,
+Var uniform(internal::Tape& tape,
             Shape shape,
             RandomKey key,
             AxisSet varies = 0,
             const char* file = __builtin_FILE(),
             int line = __builtin_LINE());
-Var normal(Tape& tape,
+Var normal(internal::Tape& tape,
            Shape shape,
            RandomKey key,
            AxisSet varies = 0,

@@ -13,7 +13,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/random.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Needs no input. One that is given is not read: it says when to draw
 // (autodiff/checkpoint.h), and makes a drawing that is not merged with others.
@@ -42,6 +42,6 @@ class RandomOp final : public Op {
   AxisSet varies_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_RANDOM_OP_H_

@@ -14,7 +14,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/reduce.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Reduces some axes away; they must be sorted and in range.
 class ReduceAxesOp final : public Op {
@@ -37,6 +37,6 @@ class ReduceAxesOp final : public Op {
   std::vector<int> axes_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_REDUCE_OP_H_

@@ -8,7 +8,7 @@
 #include "gyre/autodiff/ops/random_op.h"
 #include "gyre/autodiff/vjp.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // Records the segment's nodes again, on other sources; gives the result. Random
@@ -59,7 +59,7 @@ std::vector<Var> CheckpointOp::Vjp(const VjpArgs& args) const {
   }
   const Var result[] = {RecordAgain(tape, segment_, sources, args.grads[0])};
   const std::vector<Var> grads =
-      gyre::Vjp(result, args.grads.subspan(0, 1), wrt);
+      gyre::internal::Vjp(result, args.grads.subspan(0, 1), wrt);
   std::vector<Var> all(args.inputs.size());
   std::size_t next = 0;
   for (std::size_t i = 1; i < args.inputs.size(); ++i) {
@@ -73,4 +73,4 @@ StatusOr<std::unique_ptr<Kernel>> CheckpointOp::MakeKernel(
   return MakeCopyKernel(request);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -9,7 +9,7 @@
 
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // The first input, not before the second is there: values computed from it
 // are other values than those computed from the input itself.
@@ -62,6 +62,6 @@ class CheckpointOp final : public Op {
   TapeSegment segment_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_REMAT_OPS_H_

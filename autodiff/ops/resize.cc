@@ -8,6 +8,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 Var resize(Traced x, std::int64_t height, std::int64_t width, ResizeMode mode) {
   const Var var = x.var();
   if (!var.valid()) return var;

@@ -14,7 +14,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/resize.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class ResizeOp final : public Op {
  public:
@@ -40,6 +40,6 @@ class ResizeOp final : public Op {
   bool adjoint_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_RESIZE_OP_H_

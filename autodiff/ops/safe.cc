@@ -10,6 +10,9 @@
 #include "gyre/core/finite.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // What to divide by before squaring: `largest`, or 1 where that is of no use.

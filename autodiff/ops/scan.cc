@@ -10,6 +10,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 Var cumsum(Traced x, int axis, bool reverse) {
   const Var in = x.var();
   if (!in.valid()) return in;

@@ -12,7 +12,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/scan.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 class CumsumOp final : public Op {
  public:
@@ -32,6 +32,6 @@ class CumsumOp final : public Op {
   bool reverse_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_SCAN_OP_H_

@@ -10,6 +10,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 Var Record(const Traced& x, std::shared_ptr<const Op> op) {

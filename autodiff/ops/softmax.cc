@@ -15,6 +15,9 @@
 #include "gyre/autodiff/tape.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 Var OverAxis(const Traced& x, int axis, bool log) {

@@ -11,7 +11,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/ops/softmax.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Softmax over the last axis.
 class SoftmaxOp final : public Op {
@@ -49,6 +49,6 @@ class SoftmaxGradOp final : public Op {
   bool log_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_OPS_SOFTMAX_OP_H_

@@ -11,6 +11,9 @@
 #include "gyre/mesh/mesh.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();

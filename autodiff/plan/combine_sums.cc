@@ -10,7 +10,7 @@
 #include "gyre/autodiff/ops/pointwise_forms.h"
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // Larger sums are worth a message of their own, without the copies.
@@ -154,4 +154,4 @@ void CombineSums(Graph& graph) {
   graph.nodes = std::move(result);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -5,7 +5,7 @@
 
 #include "gyre/autodiff/plan/graph.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // A masked mean sums a numerator and a denominator over the ranks, a loss of
 // three parts six numbers: each would wait for all ranks once. A sum waits
@@ -13,6 +13,6 @@ namespace gyre {
 // one by one, since each element has the same order over the ranks.
 void CombineSums(Graph& graph);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_COMBINE_SUMS_H_

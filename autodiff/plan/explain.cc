@@ -6,7 +6,7 @@
 #include "gyre/autodiff/plan/listing.h"
 #include "gyre/autodiff/plan/plan.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 std::string Bytes(std::size_t bytes) {
@@ -84,4 +84,4 @@ std::string Plan::Explain() const {
   return text;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

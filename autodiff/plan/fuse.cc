@@ -10,7 +10,7 @@
 #include "gyre/autodiff/ops/layout_ops.h"
 #include "gyre/autodiff/plan/fused_op.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // More would not keep the tiles of a program in the first-level cache.
@@ -252,4 +252,4 @@ void FuseElementwise(Graph& graph) {
   graph.nodes = std::move(fused);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

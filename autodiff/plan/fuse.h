@@ -6,13 +6,13 @@
 
 #include "gyre/autodiff/plan/graph.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Every elementwise operation becomes part of a fused one: neighbours of one
 // shape and phase whose values nobody outside needs earlier share a program.
 // A broadcast that only elementwise operations read is not written out.
 void FuseElementwise(Graph& graph);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_FUSE_H_

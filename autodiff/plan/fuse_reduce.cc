@@ -10,7 +10,7 @@
 #include "gyre/autodiff/ops/reduce_op.h"
 #include "gyre/autodiff/plan/fused_op.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 class FusedReduceOp final : public internal::PlanOp {
@@ -179,4 +179,4 @@ void FuseReductions(Graph& graph) {
 
 void FuseFunctorSums(Graph& graph) { FunctorSums(graph).Run(); }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -5,7 +5,7 @@
 
 #include "gyre/autodiff/plan/graph.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // A reduction that alone reads the result of a fused operation takes its
 // program in: the elements are never stored. After FuseElementwise.
@@ -16,6 +16,6 @@ void FuseReductions(Graph& graph);
 // Before FuseElementwise.
 void FuseFunctorSums(Graph& graph);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_FUSE_REDUCE_H_

@@ -5,7 +5,7 @@
 #include "gyre/autodiff/exec/tile_kernel.h"
 #include "gyre/core/number.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 std::string ProgramText(const TileProgram& program) {
   std::string text;
@@ -45,4 +45,4 @@ bool FusedOp::CanOverwrite(int output, int input) const {
   return kernel.ok() && kernel->CanOverwrite(output, input);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -11,7 +11,7 @@
 #include "gyre/autodiff/op.h"
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Where one instruction of a fused program comes from.
 struct FusedPart {
@@ -45,6 +45,6 @@ class FusedOp final : public Op {
   std::vector<FusedPart> parts_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_FUSED_OP_H_

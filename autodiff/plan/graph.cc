@@ -6,7 +6,7 @@
 
 #include "gyre/core/hash.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // A text that two nodes share when they compute the same numbers.
@@ -85,4 +85,4 @@ void MergeCommonSubexpressions(Graph& graph) {
   Rename(graph.results, names);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

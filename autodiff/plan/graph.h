@@ -8,7 +8,7 @@
 
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 struct Graph {
   std::vector<Value> values;  // by ValueId, the tape's and the passes'
@@ -28,6 +28,6 @@ void RemoveDeadCode(Graph& graph);
 // Keeps one of several nodes that compute the same from the same.
 void MergeCommonSubexpressions(Graph& graph);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_GRAPH_H_

@@ -6,7 +6,7 @@
 
 #include "gyre/autodiff/plan/memory.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // By value: the position of the last node that touches its memory, early ones
@@ -47,4 +47,4 @@ void HoistEarlyNodes(Graph& graph) {
   graph.nodes = std::move(nodes);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -6,13 +6,13 @@
 
 #include "gyre/autodiff/plan/graph.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Moves every node whose operation runs early (Op::runs_early) to right behind
 // the last node that makes or reads one of its inputs: it may change them
 // where they lie. Early nodes keep their order.
 void HoistEarlyNodes(Graph& graph);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_HOIST_H_

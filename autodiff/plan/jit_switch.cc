@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 StatusOr<bool> JitSwitch() {
   const char* const value = std::getenv("GYRE_JIT");
@@ -16,4 +16,4 @@ StatusOr<bool> JitSwitch() {
                      "\"");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -9,12 +9,12 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // False for GYRE_JIT=0; true for 1, for nothing, and where it is not set.
 // Error: anything else.
 StatusOr<bool> JitSwitch();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_JIT_SWITCH_H_

@@ -1,6 +1,6 @@
 #include "gyre/autodiff/plan/listing.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 std::string ValueText(const Graph& graph, ValueId id) {
@@ -44,4 +44,4 @@ std::vector<std::string> ListOperations(const Graph& graph) {
   return lines;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -5,7 +5,7 @@
 
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // Free parts of the arena, best fit, neighbours joined.
@@ -203,4 +203,4 @@ MemoryPlan PlanMemory(const Graph& graph,
   return plan;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -10,7 +10,7 @@
 
 #include "gyre/autodiff/plan/graph.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // A value that must be written at a given place of a bound slot: gradients,
 // which lie in memory that the communicator reduces without a copy.
@@ -44,6 +44,6 @@ MemoryPlan PlanMemory(const Graph& graph,
 // The value whose memory `id` shares, following aliases to their source.
 std::vector<ValueId> AliasRoots(const Graph& graph);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_MEMORY_H_

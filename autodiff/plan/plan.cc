@@ -13,7 +13,7 @@
 #include "gyre/autodiff/plan/simplify.h"
 #include "gyre/core/hash.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::uint64_t Plan::Fingerprint() const {
   return Hash64(text);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -22,7 +22,7 @@
 #include "gyre/autodiff/plan/memory.h"
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 struct PlanOptions {
   KernelSet kernels = KernelSet::kFast;
@@ -81,6 +81,6 @@ class Plan {
   const Mesh* mesh_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_PLAN_H_

@@ -7,7 +7,7 @@
 #include "gyre/autodiff/ops/layout_ops.h"
 #include "gyre/autodiff/ops/reduce_op.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 constexpr std::size_t kMaxCone = 8;    // operations that make one value
@@ -161,4 +161,4 @@ class Recomputer {
 
 void RecomputeCheapValues(Graph& graph) { Recomputer(graph).Run(); }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -5,7 +5,7 @@
 
 #include "gyre/autodiff/plan/graph.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // A difference, a comparison or a product that only elementwise operations
 // and reductions need is cheaper to compute twice than to store and load. The
@@ -14,6 +14,6 @@ namespace gyre {
 // Before FuseElementwise; the bits stay.
 void RecomputeCheapValues(Graph& graph);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_RECOMPUTE_H_

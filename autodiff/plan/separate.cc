@@ -7,7 +7,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/plan/memory.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 class CopyOp final : public Op {
@@ -75,4 +75,4 @@ void SeparatePlacements(Graph& graph, std::size_t first) {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

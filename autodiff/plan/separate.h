@@ -7,13 +7,13 @@
 
 #include "gyre/autodiff/plan/graph.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Results from `first` on are placed at fixed addresses. One that shares its
 // memory with an input, a constant, another placed value or a result that the
 // caller reads is replaced by a copy, made right after the value itself.
 void SeparatePlacements(Graph& graph, std::size_t first);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_SEPARATE_H_

@@ -9,7 +9,7 @@
 #include "gyre/autodiff/ops/reduce_op.h"
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 // Larger results are left to the step: a constant takes memory for good.
@@ -119,4 +119,4 @@ void FoldConstants(Graph& graph, KernelSet kernels) {
   graph.nodes = std::move(kept);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

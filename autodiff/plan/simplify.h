@@ -6,7 +6,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/plan/graph.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 // Drops aliases of the same shape (vary, stop_gradient): readers read what
 // the alias stands for. What is left of aliases are reshapes.
@@ -21,6 +21,6 @@ void BypassBroadcasts(Graph& graph);
 // step, so are the bits.
 void FoldConstants(Graph& graph, KernelSet kernels);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff
 
 #endif  // GYRE_AUTODIFF_PLAN_SIMPLIFY_H_

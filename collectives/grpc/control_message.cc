@@ -4,7 +4,7 @@
 #include <sstream>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 constexpr std::size_t kMaxText = 4096;
@@ -59,4 +59,4 @@ std::optional<ControlMessage> DecodeControl(const ::grpc::ByteBuffer& bytes) {
   return message;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

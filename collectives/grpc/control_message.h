@@ -12,7 +12,7 @@
 
 #include "gyre/collectives/group_failure.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 inline constexpr char kControlMethod[] = "/gyre/control";
 
@@ -44,6 +44,6 @@ std::optional<ToldFailure> ReadFailure(int from, const ControlMessage& message);
 // Nothing for what is none.
 std::optional<ControlMessage> DecodeControl(const ::grpc::ByteBuffer& bytes);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_GRPC_CONTROL_MESSAGE_H_

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 Security MakeSecurity(const TlsIdentity& identity) {
   namespace tls = ::grpc::experimental;
@@ -33,4 +33,4 @@ Security MakeSecurity(const TlsIdentity& identity) {
   return {tls::TlsServerCredentials(server), tls::TlsCredentials(client)};
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

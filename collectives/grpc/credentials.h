@@ -6,10 +6,10 @@
 #include "gyre/collectives/grpc/endpoint.h"
 #include "gyre/collectives/grpc/tls_identity.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 Security MakeSecurity(const TlsIdentity& identity);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_GRPC_CREDENTIALS_H_

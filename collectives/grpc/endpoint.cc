@@ -11,7 +11,7 @@
 
 #include "absl/synchronization/mutex.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 void DropLog(gpr_log_func_args*) {}
@@ -119,4 +119,4 @@ void Endpoint::Close() {
   accepting_.reset();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

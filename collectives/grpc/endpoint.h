@@ -14,7 +14,7 @@
 #include "gyre/collectives/grpc/stream.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // How connections are secured: both null for plaintext.
 struct Security {
@@ -67,6 +67,6 @@ class Endpoint {
   int port_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_GRPC_ENDPOINT_H_

@@ -5,7 +5,7 @@
 
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 // How long the queue is waited for at a time: bounds how late this rank sees
@@ -339,4 +339,4 @@ Status GrpcChannel::Late(const std::vector<LatePeer>& late,
   return LateError(ranks, late.front().entered, waiting, waited_ns, seen);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -15,7 +15,7 @@
 #include "gyre/collectives/grpc/peer_mesh.h"
 #include "gyre/collectives/message/channel.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class GrpcChannel final : public MessageChannel {
  public:
@@ -89,6 +89,6 @@ class GrpcChannel final : public MessageChannel {
   Status broken_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_GRPC_GRPC_CHANNEL_H_

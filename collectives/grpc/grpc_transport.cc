@@ -5,7 +5,7 @@
 
 #include "gyre/collectives/grpc/grpc_channel.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 StatusOr<std::unique_ptr<GrpcTransport>> GrpcTransport::Connect(
     MeshOptions options,
@@ -35,4 +35,4 @@ StatusOr<std::unique_ptr<MessageChannel>> GrpcTransport::Open(
       mesh_, group, std::vector<int>(members.begin(), members.end())));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -20,7 +20,7 @@
 #include "gyre/collectives/grpc/peer_mesh.h"
 #include "gyre/collectives/message/transport.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class GrpcTransport final : public Transport {
  public:
@@ -53,6 +53,6 @@ class GrpcTransport final : public Transport {
   std::shared_ptr<PeerMesh> mesh_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_GRPC_GRPC_TRANSPORT_H_

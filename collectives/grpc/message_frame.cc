@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 void Unpin(void* in_use) {
@@ -130,4 +130,4 @@ Status IncomingMessage::TakeBody(std::span<const std::byte> piece) {
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -21,7 +21,7 @@
 #include "gyre/collectives/message/channel.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 // A body up to this is copied into its chunk: less than a reference costs.
@@ -80,6 +80,6 @@ class IncomingMessage {
   std::size_t received_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_GRPC_MESSAGE_FRAME_H_

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace gyre::openssl {
+namespace gyre::internal::inline collectives::openssl {
 namespace {
 
 using Bio = std::unique_ptr<BIO, Free>;
@@ -121,4 +121,4 @@ Certificate MakeCertificate(const std::string& name,
   return made ? std::move(certificate) : nullptr;
 }
 
-}  // namespace gyre::openssl
+}  // namespace gyre::internal::inline collectives::openssl

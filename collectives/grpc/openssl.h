@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace gyre::openssl {
+namespace gyre::internal::inline collectives::openssl {
 
 struct Free {
   void operator()(X509* certificate) const { X509_free(certificate); }
@@ -45,6 +45,6 @@ Certificate MakeCertificate(const std::string& name,
                             X509* issuer,
                             EVP_PKEY& issuer_key);
 
-}  // namespace gyre::openssl
+}  // namespace gyre::internal::inline collectives::openssl
 
 #endif  // GYRE_COLLECTIVES_GRPC_OPENSSL_H_

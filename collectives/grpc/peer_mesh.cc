@@ -7,7 +7,7 @@
 
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 // How often the others are told what this rank is busy with, at most.
@@ -275,4 +275,4 @@ void PeerMesh::Pump(int rank) {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

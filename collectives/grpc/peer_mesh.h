@@ -24,7 +24,7 @@
 #include "gyre/collectives/grpc/queue_driver.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // One rank, and where to dial it.
 struct PeerAddress {
@@ -174,6 +174,6 @@ class PeerMesh {
   std::int64_t activity_sent_ns_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_GRPC_PEER_MESH_H_

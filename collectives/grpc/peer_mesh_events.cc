@@ -6,7 +6,7 @@
 #include "gyre/collectives/grpc/peer_mesh.h"
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 constexpr char kData[] = "/gyre/data";
@@ -238,4 +238,4 @@ void PeerMesh::OnRetired(const StreamEvent& event) {
   if (it != retired_.end() && event.stream->idle()) retired_.erase(it);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

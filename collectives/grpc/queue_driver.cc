@@ -5,7 +5,7 @@
 
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 void QueueDriver::Wait(std::unique_lock<std::mutex>& lock,
                        EventInbox* inbox,
@@ -57,4 +57,4 @@ void QueueDriver::Deliver(const StreamTag& tag, bool ok) {
   shared_(event);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -16,7 +16,7 @@
 
 #include "gyre/collectives/grpc/stream.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 struct StreamEvent {
   Stream* stream = nullptr;
@@ -73,6 +73,6 @@ class QueueDriver {
   std::uint64_t shared_events_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_GRPC_QUEUE_DRIVER_H_

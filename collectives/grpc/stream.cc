@@ -6,7 +6,7 @@
 #include "gyre/core/hash.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 constexpr char kRankKey[] = "gyre-rank";
@@ -86,4 +86,4 @@ StreamName ServerStream::name() const {
           Find(context_, kTokenKey)};
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -16,7 +16,7 @@
 #include <memory>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 enum class StreamOp { kStart, kRead, kWrite, kCloseWrites, kFinish };
 inline constexpr int kStreamOps = 5;
@@ -133,6 +133,6 @@ class ServerStream final : public Stream {
   ::grpc::GenericServerAsyncReaderWriter io_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_GRPC_STREAM_H_

@@ -9,7 +9,7 @@
 
 #include "gyre/collectives/grpc/openssl.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 StatusOr<std::string> ReadText(const std::string& path) {
@@ -149,4 +149,4 @@ std::string Bundle(const TlsIdentity& identity) {
   return identity.authority + identity.certificate + identity.key;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -10,7 +10,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // Texts in PEM.
 struct TlsIdentity {
@@ -33,6 +33,6 @@ StatusOr<TlsIdentity> MakeRunIdentity();
 // All of it as one text that ReadTlsIdentity takes.
 std::string Bundle(const TlsIdentity& identity);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_GRPC_TLS_IDENTITY_H_

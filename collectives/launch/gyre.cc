@@ -1,7 +1,7 @@
 #include "gyre/collectives/control_area.h"
 #include "gyre/collectives/launch/launchers.h"
 
-namespace gyre::launch {
+namespace gyre::internal::inline collectives::launch {
 namespace {
 
 constexpr char kRank[] = "GYRE_RANK";
@@ -55,4 +55,4 @@ Found FromGyre(const Variables& vars) {
   return std::optional<LaunchEnv>(std::move(launch));
 }
 
-}  // namespace gyre::launch
+}  // namespace gyre::internal::inline collectives::launch

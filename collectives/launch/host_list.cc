@@ -5,7 +5,7 @@
 
 #include "gyre/collectives/launch_env.h"
 
-namespace gyre::launch {
+namespace gyre::internal::inline collectives::launch {
 namespace {
 
 std::optional<int> Number(std::string_view text) {
@@ -131,4 +131,4 @@ StatusOr<std::vector<int>> ExpandTaskCounts(std::string_view text) {
   return counts;
 }
 
-}  // namespace gyre::launch
+}  // namespace gyre::internal::inline collectives::launch

@@ -12,7 +12,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre::launch {
+namespace gyre::internal::inline collectives::launch {
 
 // Names with any number of [ranges]; leading zeros keep their width. Errors:
 // a text that is no such list, or one of more than kMaxRanks hosts.
@@ -21,6 +21,6 @@ StatusOr<std::vector<std::string>> ExpandHostList(std::string_view text);
 // Errors: a text that is no such list, or one of more than kMaxRanks nodes.
 StatusOr<std::vector<int>> ExpandTaskCounts(std::string_view text);
 
-}  // namespace gyre::launch
+}  // namespace gyre::internal::inline collectives::launch
 
 #endif  // GYRE_COLLECTIVES_LAUNCH_HOST_LIST_H_

@@ -1,6 +1,6 @@
 #include "gyre/collectives/launch/launchers.h"
 
-namespace gyre::launch {
+namespace gyre::internal::inline collectives::launch {
 
 // Each pod of an indexed job runs one rank.
 Found FromKubernetes(const Variables& vars) {
@@ -33,4 +33,4 @@ Found FromKubernetes(const Variables& vars) {
   return std::optional<LaunchEnv>(std::move(launch));
 }
 
-}  // namespace gyre::launch
+}  // namespace gyre::internal::inline collectives::launch

@@ -9,7 +9,7 @@
 #include "gyre/collectives/launch_env.h"
 #include "gyre/core/status.h"
 
-namespace gyre::launch {
+namespace gyre::internal::inline collectives::launch {
 
 using Found = StatusOr<std::optional<LaunchEnv>>;
 
@@ -21,6 +21,6 @@ Found FromSlurm(const Variables& vars);
 Found FromPmix(const Variables& vars);
 Found FromKubernetes(const Variables& vars);
 
-}  // namespace gyre::launch
+}  // namespace gyre::internal::inline collectives::launch
 
 #endif  // GYRE_COLLECTIVES_LAUNCH_LAUNCHERS_H_

@@ -3,7 +3,7 @@
 #include "gyre/collectives/launch/host_list.h"
 #include "gyre/collectives/launch/launchers.h"
 
-namespace gyre::launch {
+namespace gyre::internal::inline collectives::launch {
 namespace {
 
 // Open MPI 4: "1531576320.0;tcp://192.168.3.1,10.0.0.1:40931", the job of
@@ -128,4 +128,4 @@ Found FromPmix(const Variables& vars) {
   return std::optional<LaunchEnv>(std::move(launch));
 }
 
-}  // namespace gyre::launch
+}  // namespace gyre::internal::inline collectives::launch

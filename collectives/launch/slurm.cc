@@ -3,7 +3,7 @@
 #include "gyre/collectives/launch/host_list.h"
 #include "gyre/collectives/launch/launchers.h"
 
-namespace gyre::launch {
+namespace gyre::internal::inline collectives::launch {
 namespace {
 
 // Numbers from here on are Slurm's own steps: the batch script, the shell of
@@ -73,4 +73,4 @@ Found FromSlurm(const Variables& vars) {
   return std::optional<LaunchEnv>(std::move(launch));
 }
 
-}  // namespace gyre::launch
+}  // namespace gyre::internal::inline collectives::launch

@@ -1,6 +1,6 @@
 #include "gyre/collectives/launch/launchers.h"
 
-namespace gyre::launch {
+namespace gyre::internal::inline collectives::launch {
 namespace {
 
 // Whether RANK is torchrun's. Alone, it is a word that anybody may use.
@@ -56,4 +56,4 @@ Found FromTorchrun(const Variables& vars) {
   return std::optional<LaunchEnv>(std::move(launch));
 }
 
-}  // namespace gyre::launch
+}  // namespace gyre::internal::inline collectives::launch

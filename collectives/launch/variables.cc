@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace gyre::launch {
+namespace gyre::internal::inline collectives::launch {
 
 bool Variables::HasAny(std::initializer_list<const char*> names) const {
   for (const char* name : names) {
@@ -90,4 +90,4 @@ Status CheckRanks(const LaunchEnv& launch, const std::string& shown) {
   return ConfigError(shown, " contradict each other: ", wrong);
 }
 
-}  // namespace gyre::launch
+}  // namespace gyre::internal::inline collectives::launch

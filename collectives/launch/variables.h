@@ -9,7 +9,7 @@
 #include "gyre/collectives/launch_env.h"
 #include "gyre/core/status.h"
 
-namespace gyre::launch {
+namespace gyre::internal::inline collectives::launch {
 
 class Variables {
  public:
@@ -53,6 +53,6 @@ StatusOr<LaunchEnv> ReadRanks(const Variables& vars, const RankNames& names);
 // The checks of ReadRanks, for values from elsewhere; `shown` is their text.
 Status CheckRanks(const LaunchEnv& launch, const std::string& shown);
 
-}  // namespace gyre::launch
+}  // namespace gyre::internal::inline collectives::launch
 
 #endif  // GYRE_COLLECTIVES_LAUNCH_VARIABLES_H_

@@ -8,7 +8,7 @@
 #include "gyre/core/check.h"
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 // Bodies up to this are copied when they are sent.
@@ -165,4 +165,4 @@ Status LocalChannel::Drive(const std::function<bool()>& done,
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

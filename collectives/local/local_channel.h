@@ -11,7 +11,7 @@
 #include "gyre/collectives/local/local_hub.h"
 #include "gyre/collectives/message/channel.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class LocalChannel final : public MessageChannel {
  public:
@@ -61,6 +61,6 @@ class LocalChannel final : public MessageChannel {
   std::deque<std::shared_ptr<LocalMessage>> outstanding_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_LOCAL_LOCAL_CHANNEL_H_

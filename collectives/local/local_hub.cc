@@ -6,7 +6,7 @@
 
 #include "gyre/collectives/describe.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 LocalHub::LocalHub(int ranks, const WaitPolicy& policy)
     : policy_(policy), peers_(ranks) {}
@@ -137,4 +137,4 @@ std::string LocalHub::LastSeen(int rank, const std::string& last_call) const {
   return last_call.empty() ? "it has joined, but made no call" : last_call;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -21,7 +21,7 @@
 #include "gyre/collectives/rendezvous.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // One message on its way. All but the head is guarded by the hub's mutex.
 struct LocalMessage {
@@ -106,6 +106,6 @@ class LocalHub {
   std::map<std::tuple<std::uint32_t, int, int>, Line> lines_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_LOCAL_LOCAL_HUB_H_

@@ -4,7 +4,7 @@
 #include "gyre/collectives/membership.h"
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 LocalMemory::LocalMemory(int ranks)
     : area_(AllocateAligned(WorldAreaBytes(ranks))) {
@@ -45,4 +45,4 @@ std::byte* LocalSpace::At(Location location) const {
   return reinterpret_cast<std::byte*>(location);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

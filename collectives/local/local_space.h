@@ -11,7 +11,7 @@
 #include "gyre/collectives/shared_space.h"
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // What the threads of one world have in common.
 class LocalMemory {
@@ -50,6 +50,6 @@ class LocalSpace final : public SharedSpace {
   int rank_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_LOCAL_LOCAL_SPACE_H_

@@ -6,7 +6,7 @@
 
 #include "gyre/collectives/local/local_channel.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 LocalTransport::LocalTransport(std::shared_ptr<LocalHub> hub, int rank)
     : hub_(std::move(hub)), rank_(rank) {
@@ -34,4 +34,4 @@ void LocalTransport::SetActivity(std::int64_t step, std::string_view what) {
   hub_->SetActivity(rank_, step, what);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

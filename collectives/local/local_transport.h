@@ -21,7 +21,7 @@
 #include "gyre/collectives/local/local_hub.h"
 #include "gyre/collectives/message/transport.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class LocalTransport final : public Transport {
  public:
@@ -46,6 +46,6 @@ class LocalTransport final : public Transport {
   int rank_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_LOCAL_LOCAL_TRANSPORT_H_

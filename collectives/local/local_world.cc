@@ -13,7 +13,7 @@
 #include "gyre/collectives/shared_communicator.h"
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 using Body = std::function<Status(Communicator&)>;
@@ -102,4 +102,4 @@ StatusOr<std::unique_ptr<Communicator>> MakeSingleRank() {
                                   WaitPolicy{});
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

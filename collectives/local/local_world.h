@@ -21,7 +21,7 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 struct LocalOptions {
   double deadline_s = 30;
@@ -49,6 +49,6 @@ class LocalWorld {
 // A world of one rank, on the calling thread.
 StatusOr<std::unique_ptr<Communicator>> MakeSingleRank();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_LOCAL_LOCAL_WORLD_H_

@@ -5,7 +5,7 @@
 
 #include "gyre/collectives/reduce.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 void BodySink::Take(std::size_t, std::span<const std::byte> piece) {
   arrived_ += piece.size();
@@ -39,4 +39,4 @@ void PairBody::ReduceElements(const std::byte* theirs, std::size_t count) {
   reduced_ += count * SizeOf(pair_.dtype);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -10,7 +10,7 @@
 #include "gyre/core/dtype.h"
 #include "gyre/mesh/control_record.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // Takes `bytes` bytes, in one message or in several.
 class BodySink {
@@ -71,6 +71,6 @@ class PairBody final : public BodySink {
   std::size_t cut_bytes_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_BODY_SINK_H_

@@ -6,7 +6,7 @@
 
 #include "gyre/collectives/exchange_communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 template <std::size_t kBytes>
@@ -85,4 +85,4 @@ Status Disagreement(const CallHead& a,
   return Disagreement(TextOf(a, world_rank_a), TextOf(b, world_rank_b), why);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -15,7 +15,7 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // As it goes over the wire. All hosts of a run have one byte order and one
 // build, which the launcher's rendezvous checks.
@@ -60,6 +60,6 @@ Status Disagreement(const CallHead& a,
                     const CallHead& b,
                     int world_rank_b);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_CALL_HEAD_H_

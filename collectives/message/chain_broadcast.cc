@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 Status ChainBroadcast::Start() {
   heads_.Start(context_);
@@ -48,4 +48,4 @@ bool ChainBroadcast::Needs(int rank) const {
          (rank == previous() && !body_->complete());
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

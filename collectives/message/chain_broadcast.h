@@ -11,7 +11,7 @@
 #include "gyre/collectives/message/message_flow.h"
 #include "gyre/collectives/message/message_sinks.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class ChainBroadcast final : public MessageFlow {
  public:
@@ -39,6 +39,6 @@ class ChainBroadcast final : public MessageFlow {
   std::uint32_t index_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_CHAIN_BROADCAST_H_

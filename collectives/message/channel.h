@@ -31,7 +31,7 @@
 #include "gyre/collectives/describe.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // Takes one message. Called by Drive only.
 class MessageSink {
@@ -92,6 +92,6 @@ class MessageChannel {
                        const std::function<std::vector<LatePeer>()>& late) = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_CHANNEL_H_

@@ -6,7 +6,7 @@
 #include "gyre/collectives/partial_reduce.h"
 #include "gyre/collectives/reduce.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 void Copy(std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -132,4 +132,4 @@ void DirectMove::Finish() {
       exchange_.dtype, exchange_.op, sources, exchange_.out, exchange_.count);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -12,7 +12,7 @@
 #include "gyre/collectives/message/message_flow.h"
 #include "gyre/collectives/message/message_sinks.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class DirectMove final : public MessageFlow {
  public:
@@ -42,6 +42,6 @@ class DirectMove final : public MessageFlow {
   std::deque<EntrySink> entries_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_DIRECT_MOVE_H_

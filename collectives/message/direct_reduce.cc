@@ -6,7 +6,7 @@
 #include "gyre/collectives/control_area.h"
 #include "gyre/collectives/reduce.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 std::size_t Blocks(std::size_t bytes, std::size_t block) {
@@ -225,4 +225,4 @@ void DirectReduce::Finish() {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

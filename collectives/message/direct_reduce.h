@@ -15,7 +15,7 @@
 #include "gyre/collectives/message/message_flow.h"
 #include "gyre/collectives/message/message_sinks.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class DirectReduce final : public MessageFlow {
  public:
@@ -74,6 +74,6 @@ class DirectReduce final : public MessageFlow {
   std::vector<std::uint32_t> came_results_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_DIRECT_REDUCE_H_

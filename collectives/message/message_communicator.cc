@@ -17,7 +17,7 @@
 #include "gyre/core/check.h"
 #include "gyre/core/hash.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 constexpr int kMaxMessageRanks = 4096;
@@ -337,4 +337,4 @@ void MessageCommunicator::Abort(const Status& why) {
   world_->transport->Abort(why);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

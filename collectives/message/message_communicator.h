@@ -22,7 +22,7 @@
 #include "gyre/collectives/message/transport.h"
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class MessageCommunicator final : public ExchangeCommunicator {
  public:
@@ -83,6 +83,6 @@ class MessageCommunicator final : public ExchangeCommunicator {
   std::unique_ptr<HostStage> host_;  // null: one level
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_MESSAGE_COMMUNICATOR_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 StatusOr<std::byte*> StageBuffer::Get(std::size_t bytes) {
   if (bytes <= bytes_ && buffer_ != nullptr) return buffer_.get();
@@ -33,4 +33,4 @@ std::size_t WholeLines(std::size_t bytes) {
   return std::max(bytes / kAlignment, std::size_t{1}) * kAlignment;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

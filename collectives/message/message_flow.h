@@ -16,7 +16,7 @@
 #include "gyre/core/aligned.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // Memory beside the user's, kept from one collective to the next.
 class StageBuffer {
@@ -72,6 +72,6 @@ class MessageFlow {
   virtual void Finish() {}
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_MESSAGE_FLOW_H_

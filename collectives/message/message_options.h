@@ -11,7 +11,7 @@
 
 #include "gyre/collectives/shared_space.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 enum class MessageAlgorithm : std::uint8_t {
   kAuto,    // direct up to kMaxDirectRanks ranks in the world, or in two
@@ -42,6 +42,6 @@ struct HostPlacement {
   std::shared_ptr<SharedSpace> space;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_MESSAGE_OPTIONS_H_

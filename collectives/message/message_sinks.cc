@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 Status WrongBytes(int from, std::size_t came, std::size_t expected) {
@@ -75,4 +75,4 @@ Status LinkSink::OnHead(std::span<const std::byte> bytes,
   return now_->OnHead(bytes, body_bytes);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -11,7 +11,7 @@
 #include "gyre/collectives/message/channel.h"
 #include "gyre/collectives/message/roll_call.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // The first message of a rank in a collective. The body of a rank that means
 // something else is dropped.
@@ -96,6 +96,6 @@ class LinkSink final : public MessageSink {
   int from_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_MESSAGE_SINKS_H_

@@ -5,7 +5,7 @@
 
 #include "gyre/collectives/partial_reduce.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 RingReduce::RingReduce(const MessageContext& context, const Exchange& exchange)
     : context_(context),
@@ -238,4 +238,4 @@ void RingReduce::Finish() {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

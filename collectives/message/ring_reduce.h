@@ -18,7 +18,7 @@
 #include "gyre/collectives/message/message_flow.h"
 #include "gyre/collectives/message/message_sinks.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class RingReduce final : public MessageFlow {
  public:
@@ -93,6 +93,6 @@ class RingReduce final : public MessageFlow {
   std::vector<std::uint32_t> sent_results_;  // by rank
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_RING_REDUCE_H_

@@ -4,7 +4,7 @@
 
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 // How long one who knows of a disagreement waits for further ranks, so that
@@ -58,4 +58,4 @@ std::string RollCall::LastCall(int rank) const {
   return known_[rank] ? LastSeen(heads_[rank]) : "";
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

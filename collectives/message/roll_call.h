@@ -10,7 +10,7 @@
 #include "gyre/collectives/message/call_head.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class RollCall {
  public:
@@ -49,6 +49,6 @@ class RollCall {
   std::int64_t disagreed_at_ns_ = 0;  // 0: all agree so far
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_ROLL_CALL_H_

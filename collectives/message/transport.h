@@ -17,7 +17,7 @@
 #include "gyre/collectives/message/channel.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class Transport {
  public:
@@ -49,6 +49,6 @@ class Transport {
   virtual void SetActivity(std::int64_t step, std::string_view what) = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_TRANSPORT_H_

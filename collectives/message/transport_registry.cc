@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 // Made at its first use, which may come from any static object.
@@ -23,4 +23,4 @@ TransportMaker FindTransport(std::string_view name) {
   return found == Registry().end() ? nullptr : found->second;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -13,7 +13,7 @@
 #include "gyre/collectives/rendezvous.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 using TransportMaker =
     StatusOr<std::shared_ptr<Transport>> (*)(const WaitPolicy& policy);
@@ -29,6 +29,6 @@ class RegisterTransport {
 // Returns how the transport is made, or null if no library has it.
 TransportMaker FindTransport(std::string_view name);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MESSAGE_TRANSPORT_REGISTRY_H_

@@ -9,7 +9,7 @@
 #include "gyre/core/check.h"
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 // Chunks of one message that are under way at a time.
@@ -240,4 +240,4 @@ Status MpiChannel::Drive(const std::function<bool()>& done,
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

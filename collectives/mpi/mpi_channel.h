@@ -12,7 +12,7 @@
 #include "gyre/collectives/message/channel.h"
 #include "gyre/collectives/mpi/mpi_engine.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class MpiChannel final : public MessageChannel {
  public:
@@ -80,6 +80,6 @@ class MpiChannel final : public MessageChannel {
   Status send_error_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MPI_MPI_CHANNEL_H_

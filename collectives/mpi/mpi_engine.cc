@@ -8,7 +8,7 @@
 #include "gyre/core/check.h"
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 constexpr int kEnvelopeTag = 1;
@@ -413,4 +413,4 @@ Status MpiEngine::Check(std::uint32_t group,
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -28,7 +28,7 @@
 #include "gyre/collectives/rendezvous.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // Bodies above kMpiInlineBytes travel in chunks of this size.
 inline constexpr std::size_t kMpiChunkBytes = std::size_t{256} << 10;
@@ -149,6 +149,6 @@ class MpiEngine {
   std::vector<bool> left_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MPI_MPI_ENGINE_H_

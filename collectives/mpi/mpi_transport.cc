@@ -8,7 +8,7 @@
 #include "gyre/collectives/mpi/mpi_channel.h"
 #include "gyre/collectives/mpi/mpi_engine.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 class MpiTransport final : public Transport {
@@ -59,7 +59,7 @@ namespace {
 const RegisterTransport kRegister(kMpiTransport, MakeMpiTransport);
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 // What a program that links gyre::mpi refers to (CMakeLists.txt), so that the
 // registration above comes with it.

@@ -24,11 +24,11 @@
 #include "gyre/collectives/rendezvous.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // Errors: MPI does not start, or knows no threads.
 StatusOr<std::shared_ptr<Transport>> MakeMpiTransport(const WaitPolicy& policy);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_MPI_MPI_TRANSPORT_H_

@@ -4,7 +4,7 @@
 
 #include "gyre/collectives/grpc/tls_identity.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 Status NoGrpc() {
@@ -27,4 +27,4 @@ StatusOr<TlsIdentity> ReadTlsIdentity(const std::string&) { return NoGrpc(); }
 StatusOr<TlsIdentity> MakeRunIdentity() { return NoGrpc(); }
 std::string Bundle(const TlsIdentity&) { return {}; }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

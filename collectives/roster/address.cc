@@ -11,7 +11,7 @@
 
 #include "gyre/collectives/shm/memfd.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 constexpr std::string_view kUnixPrefix = "unix-abstract:";
@@ -161,4 +161,4 @@ Address UnixAddress(std::string_view name) {
   return {Address::Kind::kUnix, std::string(name), 0};
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -10,7 +10,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 struct Address {
   enum class Kind { kUnix, kIpv4, kIpv6, kName };
@@ -41,6 +41,6 @@ std::string WhyNotListen(const Address& address);
 // A socket of this machine that has a name, but no file.
 Address UnixAddress(std::string_view name);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_ROSTER_ADDRESS_H_

@@ -5,7 +5,7 @@
 #include "gyre/collectives/roster/reply.h"
 #include "gyre/core/clock.h"
 
-namespace gyre::roster {
+namespace gyre::internal::inline collectives::roster {
 namespace {
 
 constexpr std::int64_t kRetryNs = 30'000'000;
@@ -167,4 +167,4 @@ GuestSide::Outcome GuestSide::Try(
   return outcome;
 }
 
-}  // namespace gyre::roster
+}  // namespace gyre::internal::inline collectives::roster

@@ -11,7 +11,7 @@
 #include "gyre/collectives/grpc/queue_driver.h"
 #include "gyre/collectives/roster/meeting.h"
 
-namespace gyre::roster {
+namespace gyre::internal::inline collectives::roster {
 
 class GuestSide {
  public:
@@ -48,6 +48,6 @@ class GuestSide {
   std::vector<std::unique_ptr<ServerStream>> early_;
 };
 
-}  // namespace gyre::roster
+}  // namespace gyre::internal::inline collectives::roster
 
 #endif  // GYRE_COLLECTIVES_ROSTER_GUEST_SIDE_H_

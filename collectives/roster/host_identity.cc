@@ -7,7 +7,7 @@
 #include "gyre/core/hash.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 std::string FirstLine(const std::string& path) {
@@ -38,4 +38,4 @@ HostIdentity ReadHostIdentity() {
   return {HexHash(Hash64(key)), name};
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 struct HostIdentity {
   std::string key;   // equal: the same host
@@ -16,6 +16,6 @@ struct HostIdentity {
 };
 HostIdentity ReadHostIdentity();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_ROSTER_HOST_IDENTITY_H_

@@ -6,7 +6,7 @@
 #include "gyre/collectives/roster/reply.h"
 #include "gyre/core/clock.h"
 
-namespace gyre::roster {
+namespace gyre::internal::inline collectives::roster {
 namespace {
 
 // When ranks contradict each other, the rest has this long to come and be
@@ -175,4 +175,4 @@ void HostSide::Answer(const StatusOr<Roster>& reply) {
   guests_.clear();
 }
 
-}  // namespace gyre::roster
+}  // namespace gyre::internal::inline collectives::roster

@@ -12,7 +12,7 @@
 
 #include "gyre/collectives/roster/meeting.h"
 
-namespace gyre::roster {
+namespace gyre::internal::inline collectives::roster {
 
 class HostSide {
  public:
@@ -49,6 +49,6 @@ class HostSide {
   bool answering_ = false;
 };
 
-}  // namespace gyre::roster
+}  // namespace gyre::internal::inline collectives::roster
 
 #endif  // GYRE_COLLECTIVES_ROSTER_HOST_SIDE_H_

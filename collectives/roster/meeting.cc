@@ -7,7 +7,7 @@
 #include "gyre/collectives/roster/guest_side.h"
 #include "gyre/collectives/roster/host_side.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 // Bodies travel by TCP also where the ranks meet at a unix socket: the
@@ -102,4 +102,4 @@ std::vector<Address> DialAddresses(const Roster& roster,
   return addresses;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

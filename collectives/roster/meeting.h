@@ -21,7 +21,7 @@
 #include "gyre/collectives/roster/rank_card.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 struct MeetingOptions {
   Address coordinator;  // where rank 0 is to be found
@@ -49,6 +49,6 @@ StatusOr<Assembly> Meet(const MeetingOptions& options,
 std::vector<Address> DialAddresses(const Roster& roster,
                                    const Address& coordinator);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_ROSTER_MEETING_H_

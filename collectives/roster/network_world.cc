@@ -20,7 +20,7 @@
 #include "gyre/core/hash.h"
 #include "gyre/core/program.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 // Where rank 0 is: as told, or at a socket of this machine that goes by the
@@ -233,4 +233,4 @@ StatusOr<std::unique_ptr<Communicator>> JoinNetworkWorld(
   return MessageCommunicator::Join(std::move(transport), {});
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

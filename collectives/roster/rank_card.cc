@@ -5,7 +5,7 @@
 
 #include "gyre/collectives/describe.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 // Ranks that nobody has claimed, as " rank 3 is absent;", or nothing.
@@ -184,4 +184,4 @@ StatusOr<std::string> ChooseBackend(const Roster& roster) {
   return std::string(shared ? "two-level" : "grpc");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

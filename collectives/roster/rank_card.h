@@ -11,7 +11,7 @@
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 struct RankCard {
   int rank = 0;
@@ -53,6 +53,6 @@ Status CheckCards(std::span<const RankCard> cards, int size);
 // ranks share hosts, and else "grpc".
 StatusOr<std::string> ChooseBackend(const Roster& roster);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_ROSTER_RANK_CARD_H_

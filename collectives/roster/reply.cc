@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace gyre::roster {
+namespace gyre::internal::inline collectives::roster {
 namespace {
 
 StatusOr<Roster> DecodeRoster(const Json& json) {
@@ -64,4 +64,4 @@ StatusOr<Roster> DecodeReply(const std::string& text) {
       static_cast<ErrorKind>(kind), static_cast<absl::StatusCode>(code), why);
 }
 
-}  // namespace gyre::roster
+}  // namespace gyre::internal::inline collectives::roster

@@ -10,7 +10,7 @@
 #include "gyre/collectives/roster/rank_card.h"
 #include "gyre/core/status.h"
 
-namespace gyre::roster {
+namespace gyre::internal::inline collectives::roster {
 
 inline constexpr char kJoin[] = "/gyre/join";
 
@@ -21,6 +21,6 @@ std::string EncodeReply(const StatusOr<Roster>& reply);
 // The error that was encoded, or one about the text.
 StatusOr<Roster> DecodeReply(const std::string& text);
 
-}  // namespace gyre::roster
+}  // namespace gyre::internal::inline collectives::roster
 
 #endif  // GYRE_COLLECTIVES_ROSTER_REPLY_H_

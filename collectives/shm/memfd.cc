@@ -10,7 +10,7 @@
 
 #include "gyre/collectives/host_limits.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {
   if (this != &other) {
     if (fd_ >= 0) ::close(fd_);
@@ -81,4 +81,4 @@ StatusOr<Mapping> MapShared(int fd, std::uint64_t offset, std::size_t bytes) {
   return Mapping(static_cast<std::byte*>(data), bytes);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -9,7 +9,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 // An open file, closed at the end.
 class FileHandle {
@@ -54,6 +54,6 @@ Status ReserveBytes(int fd, std::uint64_t offset, std::size_t bytes);
 // Shared and writable. `offset` is a multiple of 4096.
 StatusOr<Mapping> MapShared(int fd, std::uint64_t offset, std::size_t bytes);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_SHM_MEMFD_H_

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 int PeerWatch::Find(pid_t pid) {
   for (std::size_t i = 0; i < processes_.size(); ++i) {
@@ -51,4 +51,4 @@ std::vector<int> PeerWatch::Ended(WorldHeader& world) {
   return ended;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -15,7 +15,7 @@
 #include "gyre/collectives/control_area.h"
 #include "gyre/collectives/shm/memfd.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class PeerWatch {
  public:
@@ -43,6 +43,6 @@ class PeerWatch {
   std::vector<int> process_of_;  // an index, or one of the above
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_SHM_PEER_WATCH_H_

@@ -7,7 +7,7 @@
 #include "gyre/collectives/membership.h"
 #include "gyre/core/hash.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 Status CheckHeader(const WorldHeader& world,
@@ -145,4 +145,4 @@ std::byte* ShmSpace::At(Location location) const {
   return nullptr;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -12,7 +12,7 @@
 #include "gyre/collectives/shm/memfd.h"
 #include "gyre/collectives/shm/peer_watch.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class ShmSpace final : public SharedSpace {
  public:
@@ -60,6 +60,6 @@ StatusOr<Mapping> MapShmWorld(int fd, int ranks);
 // elsewhere and only tell the launcher. Errors: as of ShmSpace::Open.
 StatusOr<Mapping> MapShmHeader(int fd, int ranks, std::string_view token);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_SHM_SHM_SPACE_H_

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 void HostLink::Expect(int messages, BodySink* partials, BodySink* result) {
   missing_ = messages;
@@ -48,4 +48,4 @@ Status HostLink::OnHead(std::span<const std::byte> bytes,
                        ": it is damaged, or from another build of the program");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

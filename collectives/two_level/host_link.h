@@ -10,7 +10,7 @@
 
 #include "gyre/collectives/message/message_sinks.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class HostLink final : public MessageSink {
  public:
@@ -47,6 +47,6 @@ class HostLink final : public MessageSink {
   BodySink* body_ = nullptr;  // of the present message
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_TWO_LEVEL_HOST_LINK_H_

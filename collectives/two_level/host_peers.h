@@ -9,7 +9,7 @@
 #include "gyre/collectives/message/message_flow.h"
 #include "gyre/collectives/two_level/host_stage.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class HostPeers {
  public:
@@ -53,6 +53,6 @@ class HostPeers {
   MessageContext context_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_TWO_LEVEL_HOST_PEERS_H_

@@ -4,7 +4,7 @@
 #include <bit>
 #include <map>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 HostPlan::HostPlan(std::span<const int> hosts, int me) : me_(me) {
   std::map<int, int> numbers;  // in the order of their first ranks
@@ -42,4 +42,4 @@ int HostPlan::AgentOf(int host, int owner) const {
   return ranks_[host][place % ranks_[host].size()];
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

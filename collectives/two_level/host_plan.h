@@ -11,7 +11,7 @@
 
 #include "gyre/collectives/partial_reduce.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class HostPlan {
  public:
@@ -48,6 +48,6 @@ class HostPlan {
   std::vector<std::vector<RankRange>> nodes_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_TWO_LEVEL_HOST_PLAN_H_

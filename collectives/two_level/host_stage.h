@@ -13,7 +13,7 @@
 #include "gyre/collectives/two_level/host_plan.h"
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class HostStage {
  public:
@@ -44,6 +44,6 @@ class HostStage {
   std::size_t bytes_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_TWO_LEVEL_HOST_STAGE_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 void CopyUnlessSame(std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -161,4 +161,4 @@ bool TwoLevelMove::Next() {
   return true;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

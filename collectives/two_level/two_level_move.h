@@ -19,7 +19,7 @@
 #include "gyre/collectives/two_level/host_link.h"
 #include "gyre/collectives/two_level/host_peers.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class TwoLevelMove final : public MessageFlow {
  public:
@@ -68,6 +68,6 @@ class TwoLevelMove final : public MessageFlow {
   bool told_ = false;                                // that this rank is done
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_TWO_LEVEL_TWO_LEVEL_MOVE_H_

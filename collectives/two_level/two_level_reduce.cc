@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 namespace {
 
 void Copy(std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -257,4 +257,4 @@ bool TwoLevelReduce::Next() {
   return true;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives

@@ -25,7 +25,7 @@
 #include "gyre/collectives/two_level/host_link.h"
 #include "gyre/collectives/two_level/host_peers.h"
 
-namespace gyre {
+namespace gyre::internal::inline collectives {
 
 class TwoLevelReduce final : public MessageFlow {
  public:
@@ -79,6 +79,6 @@ class TwoLevelReduce final : public MessageFlow {
   bool finished_own_ = false;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline collectives
 
 #endif  // GYRE_COLLECTIVES_TWO_LEVEL_TWO_LEVEL_REDUCE_H_

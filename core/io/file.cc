@@ -14,7 +14,7 @@
 #include "gyre/core/io/file_descriptor.h"
 #include "gyre/core/io/file_error.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 namespace {
 
 using internal::FileDescriptor;
@@ -165,4 +165,4 @@ Status ReplaceSymlink(const std::string& link,
   return SystemError(kind, "replace link", link, error);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

@@ -20,7 +20,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 // An error of a kind that is known only at run time.
 Status ErrorOfKind(ErrorKind kind, std::string_view message);
@@ -57,6 +57,6 @@ Status ReplaceSymlink(const std::string& link,
                       const std::string& target,
                       ErrorKind kind = ErrorKind::kConfig);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_IO_FILE_H_

@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-namespace gyre::internal {
+namespace gyre::internal::inline core {
 
 int FileDescriptor::Close() {
   if (fd_ < 0) return 0;
@@ -26,4 +26,4 @@ int WriteAll(int fd, std::string_view bytes) {
   return 0;
 }
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline core

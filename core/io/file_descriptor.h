@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gyre::internal {
+namespace gyre::internal::inline core {
 
 class FileDescriptor {
  public:
@@ -35,6 +35,6 @@ class FileDescriptor {
 // record stays in one piece.
 int WriteAll(int fd, std::string_view bytes);
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_IO_FILE_DESCRIPTOR_H_

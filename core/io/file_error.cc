@@ -5,7 +5,7 @@
 
 #include "gyre/core/io/file.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 namespace {
 
 absl::StatusCode CodeOf(ErrorKind kind) {
@@ -61,8 +61,6 @@ Status ErrorOfKind(ErrorKind kind, std::string_view message) {
   return MakeError(kind, CodeOf(kind), message);
 }
 
-namespace internal {
-
 Status SystemError(ErrorKind kind,
                    std::string_view action,
                    const std::string& path,
@@ -81,5 +79,4 @@ Status SystemError(ErrorKind kind,
                          Advice(error_number)));
 }
 
-}  // namespace internal
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

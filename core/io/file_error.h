@@ -8,7 +8,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline core {
 
 // "cannot <action> <path>: <strerror>: <what to do>"
 Status SystemError(ErrorKind kind,
@@ -16,6 +16,6 @@ Status SystemError(ErrorKind kind,
                    const std::string& path,
                    int error_number);
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_IO_FILE_ERROR_H_

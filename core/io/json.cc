@@ -8,6 +8,9 @@
 #include "gyre/core/check.h"
 
 namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // The value or, with the key in its message, the error.

@@ -13,6 +13,8 @@
 
 namespace gyre {
 
+using namespace internal;
+
 class JsonPrinter {
  public:
   explicit JsonPrinter(bool pretty) : pretty_(pretty) {}

@@ -9,7 +9,7 @@
 #include "gyre/core/check.h"
 #include "gyre/core/io/file_error.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 using internal::SystemError;
 
@@ -55,4 +55,4 @@ Status LineWriter::Close() {
   return SystemError(kind_, "close", path_, error);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

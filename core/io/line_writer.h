@@ -17,7 +17,7 @@
 #include "gyre/core/io/file_descriptor.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 class LineWriter {
  public:
@@ -45,6 +45,6 @@ class LineWriter {
   ErrorKind kind_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_IO_LINE_WRITER_H_

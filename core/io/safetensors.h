@@ -25,7 +25,7 @@
 #include "gyre/core/status.h"
 #include "gyre/core/tensor.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 struct Safetensors {
   std::map<std::string, Tensor> tensors;
@@ -48,6 +48,6 @@ StatusOr<Safetensors> ParseSafetensors(std::string_view bytes,
                                        const std::string& what,
                                        ErrorKind kind = ErrorKind::kCheckpoint);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_IO_SAFETENSORS_H_

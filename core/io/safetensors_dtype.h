@@ -9,7 +9,7 @@
 
 #include "gyre/core/dtype.h"
 
-namespace gyre::internal {
+namespace gyre::internal::inline core {
 
 inline constexpr std::array<std::pair<DType, std::string_view>, 8>
     kSafetensorsDTypes = {{{DType::kF32, "F32"},
@@ -23,6 +23,6 @@ inline constexpr std::array<std::pair<DType, std::string_view>, 8>
 
 inline constexpr std::string_view kMetadataKey = "__metadata__";
 
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_CORE_IO_SAFETENSORS_DTYPE_H_

@@ -10,7 +10,7 @@
 #include "gyre/core/io/safetensors.h"
 #include "gyre/core/io/safetensors_dtype.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
@@ -264,4 +264,4 @@ StatusOr<Safetensors> ReadSafetensors(const std::string& path, ErrorKind kind) {
   return ParseSafetensors(bytes, path, kind);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

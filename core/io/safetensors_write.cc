@@ -8,7 +8,7 @@
 #include "gyre/core/io/safetensors.h"
 #include "gyre/core/io/safetensors_dtype.h"
 
-namespace gyre {
+namespace gyre::internal::inline core {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
@@ -124,4 +124,4 @@ StatusOr<std::string> SerializeSafetensors(const Safetensors& file,
   return bytes;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

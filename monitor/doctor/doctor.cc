@@ -4,7 +4,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 std::vector<std::string> UnknownOf(const Facts& f) {
@@ -104,4 +104,4 @@ Json ToJson(const Diagnosis& diagnosis) {
                        {"unknown", Json::ArrayOf(diagnosis.unknown)}});
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

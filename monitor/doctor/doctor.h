@@ -20,7 +20,7 @@
 #include "gyre/core/io/json.h"
 #include "gyre/monitor/doctor/facts.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct Family {
   std::string name;
@@ -52,6 +52,6 @@ Json ToJson(const Diagnosis& diagnosis);
 std::vector<Symptom> SymptomsOf(const Facts& facts);
 std::vector<Family> FamiliesOf(const Facts& facts);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_DOCTOR_DOCTOR_H_

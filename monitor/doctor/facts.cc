@@ -7,7 +7,7 @@
 #include "gyre/monitor/records/causes.h"
 #include "gyre/monitor/spikes/robust.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 std::optional<bool> BoolIn(const Json& record, std::string_view key) {
@@ -177,4 +177,4 @@ Facts FactsOf(const RunRecords& records) {
   return facts;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

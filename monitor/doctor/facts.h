@@ -13,7 +13,7 @@
 #include "gyre/monitor/records/run_records.h"
 #include "gyre/monitor/spikes/spike.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct Facts {
   std::string path;  // as the commands take it
@@ -53,6 +53,6 @@ struct Facts {
 
 Facts FactsOf(const RunRecords& records);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_DOCTOR_FACTS_H_

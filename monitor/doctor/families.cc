@@ -8,7 +8,7 @@
 #include "gyre/monitor/doctor/doctor.h"
 #include "gyre/monitor/number_text.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 // The step that is worth looking at: the first bad one, or the first spike.
@@ -316,4 +316,4 @@ std::vector<Family> FamiliesOf(const Facts& facts) {
   return families;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

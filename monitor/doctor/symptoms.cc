@@ -6,7 +6,7 @@
 #include "gyre/core/status.h"
 #include "gyre/monitor/doctor/doctor.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 bool Mentions(const Event& event, std::string_view word) {
@@ -160,4 +160,4 @@ std::vector<Symptom> SymptomsOf(const Facts& facts) {
   return symptoms;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -10,7 +10,7 @@
 #include "gyre/core/clock.h"
 #include "gyre/monitor/flight/safe_text.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 template <std::size_t N>
@@ -110,4 +110,4 @@ bool FlightRecorder::Dump(const char* path, const char* reason) const {
   return true;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -23,7 +23,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 class FlightRecorder {
  public:
@@ -80,6 +80,6 @@ class FlightRecorder {
   std::array<CollectiveEntry, kKept> collective_ring_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_FLIGHT_FLIGHT_RECORDER_H_

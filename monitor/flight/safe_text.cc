@@ -6,7 +6,7 @@
 
 #include "gyre/core/finite.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 void SafeText::Flush() {
   std::size_t done = 0;
@@ -84,4 +84,4 @@ SafeText& SafeText::Number(double value) {
   return Integer(exponent);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 class SafeText {
  public:
@@ -38,6 +38,6 @@ class SafeText {
   char buffer_[1024];
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_FLIGHT_SAFE_TEXT_H_

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr std::array<int, 6> kSignals = {
@@ -99,4 +99,4 @@ void SignalDump::Handle(int signal) {
   errno = saved;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -20,7 +20,7 @@
 
 #include "gyre/monitor/flight/flight_recorder.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 class SignalDump {
  public:
@@ -41,6 +41,6 @@ class SignalDump {
   int slot_ = -1;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_FLIGHT_SIGNAL_DUMP_H_

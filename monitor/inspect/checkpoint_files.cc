@@ -6,7 +6,7 @@
 #include "gyre/core/io/file.h"
 #include "gyre/core/io/safetensors.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr ErrorKind kKind = ErrorKind::kCheckpoint;
@@ -92,4 +92,4 @@ StatusOr<CheckpointFiles> ReadCheckpointFiles(const std::string& path) {
   return files;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

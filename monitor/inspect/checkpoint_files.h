@@ -19,7 +19,7 @@
 #include "gyre/core/status.h"
 #include "gyre/core/tensor.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct CheckpointFiles {
   std::string folder;
@@ -34,6 +34,6 @@ StatusOr<CheckpointFiles> ReadCheckpointFiles(const std::string& path);
 bool IsCheckpoint(const std::string& path);   // has a manifest
 bool HasCheckpoint(const std::string& path);  // it, or its latest, has one
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_INSPECT_CHECKPOINT_FILES_H_

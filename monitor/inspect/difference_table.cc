@@ -6,7 +6,7 @@
 
 #include "gyre/monitor/number_text.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 // A value of run.json may be a whole object.
@@ -142,4 +142,4 @@ std::string DifferenceTable(const Json& comparison) {
   return text + TensorsText(*checkpoint);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -7,7 +7,7 @@
 
 #include "gyre/core/io/json.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // `comparison`: {"run": as CompareJson, "checkpoint": as CompareCheckpoints},
 // each if it is there. Whether they are the same, fields that differ, and
@@ -20,6 +20,6 @@ namespace gyre {
 // the norm of all differences over that of a; non-finite elements of a and b.
 std::string DifferenceTable(const Json& comparison);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_INSPECT_DIFFERENCE_TABLE_H_

@@ -6,7 +6,7 @@
 #include "gyre/monitor/inspect/tensor_facts.h"
 #include "gyre/monitor/number_text.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 void Copy(const Json& from, std::string_view key, Json& to) {
@@ -220,4 +220,4 @@ std::string InWords(const Json& json) {
   return out;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -9,7 +9,7 @@
 #include "gyre/monitor/inspect/checkpoint_files.h"
 #include "gyre/monitor/records/run_records.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // {"program", "steps", "last_step", "checkpoints": [...], ...}
 Json InspectRun(const RunRecords& records);
@@ -30,6 +30,6 @@ Json CompareCheckpoints(const CheckpointFiles& a, const CheckpointFiles& b);
 // Any of these for people: indented, one member a line.
 std::string InWords(const Json& json);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_INSPECT_INSPECT_H_

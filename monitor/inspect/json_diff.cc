@@ -4,7 +4,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 void Diff(const std::string& path,
@@ -52,4 +52,4 @@ std::vector<JsonDifference> DiffJson(const Json& a, const Json& b) {
   return differences;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

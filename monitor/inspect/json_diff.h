@@ -12,7 +12,7 @@
 
 #include "gyre/core/io/json.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct JsonDifference {
   std::string path;       // "config.lr", "missing[2]"
@@ -23,6 +23,6 @@ struct JsonDifference {
 // In the order of `a`, then what only `b` has.
 std::vector<JsonDifference> DiffJson(const Json& a, const Json& b);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_INSPECT_JSON_DIFF_H_

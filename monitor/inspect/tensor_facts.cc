@@ -5,7 +5,7 @@
 
 #include "gyre/core/finite.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 template <class T>
@@ -94,4 +94,4 @@ TensorDifference Compare(const Tensor& a, const Tensor& b) {
   return difference;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -8,7 +8,7 @@
 
 #include "gyre/core/tensor.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // As f64, whatever the type.
 std::vector<double> ValuesOf(const Tensor& tensor);
@@ -35,6 +35,6 @@ struct TensorDifference {
 // Two NaN at one place are no difference.
 TensorDifference Compare(const Tensor& a, const Tensor& b);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_INSPECT_TENSOR_FACTS_H_

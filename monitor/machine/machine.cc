@@ -12,7 +12,7 @@
 #include "gyre/core/status.h"
 #include "gyre/monitor/number_text.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 // The number behind "MemAvailable:" or "nr_throttled", in lines of a file.
@@ -179,4 +179,4 @@ void MachineWatch::Compare(const MachineSample& now, double seconds) {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

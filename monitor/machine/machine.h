@@ -18,7 +18,7 @@
 
 #include "gyre/core/io/json.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct MachineSample {
   std::optional<double> rss_mb;        // of this process
@@ -61,6 +61,6 @@ class MachineWatch {
   std::vector<std::string> complaints_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_MACHINE_MACHINE_H_

@@ -5,7 +5,7 @@
 #include "gyre/monitor/number_text.h"
 #include "gyre/monitor/spikes/classifier.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 std::string Plain(const Json& value) {
@@ -154,4 +154,4 @@ std::vector<Spike> SpikesOf(const RunRecords& records) {
   return spikes;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

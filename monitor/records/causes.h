@@ -16,7 +16,7 @@
 #include "gyre/monitor/records/run_records.h"
 #include "gyre/monitor/spikes/spike.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 std::vector<Spike> SpikesOf(const RunRecords& records);
 
@@ -29,6 +29,6 @@ std::string DescribeCause(const Json& cause);
 // ["a", "b"] as "a, b", with at most `most` of them.
 std::string JoinedNames(const Json* array, std::size_t most = 3);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_RECORDS_CAUSES_H_

@@ -6,7 +6,7 @@
 #include "gyre/core/finite.h"
 #include "gyre/monitor/spikes/robust.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr double kLate = 0.2;  // of the median step
@@ -107,4 +107,4 @@ const RankTiming* StragglerOf(const std::vector<RankTiming>& timing) {
   return latest->late_share >= 3 * second ? latest : nullptr;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -12,7 +12,7 @@
 
 #include "gyre/monitor/records/run_records.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct RankTiming {
   int rank = 0;
@@ -32,6 +32,6 @@ std::vector<RankTiming> TimingOf(const RunRecords& records);
 // as often as any other; nobody, if lateness goes round.
 const RankTiming* StragglerOf(const std::vector<RankTiming>& timing);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_RECORDS_RANK_TIMING_H_

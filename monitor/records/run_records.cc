@@ -6,7 +6,7 @@
 
 #include "gyre/core/io/file.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 std::string Short(const std::string& text) {
@@ -167,4 +167,4 @@ Trace TraceOf(const RunRecords& records) {
   return trace;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

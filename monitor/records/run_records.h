@@ -23,7 +23,7 @@
 #include "gyre/monitor/event.h"
 #include "gyre/monitor/spikes/trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct CheckpointRecord {
   std::string name;  // "step-00000100"
@@ -56,6 +56,6 @@ std::string TextIn(const Json& record, std::string_view key);
 // The input of the spike classifier.
 Trace TraceOf(const RunRecords& records);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_RECORDS_RUN_RECORDS_H_

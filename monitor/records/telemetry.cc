@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 // By name, then by step.
@@ -110,4 +110,4 @@ TelemetryLine MachineLine(const RunRecords& records, std::string_view key) {
   return LineFrom(std::string(key), by_step);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -9,7 +9,7 @@
 
 #include "gyre/monitor/records/run_records.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct TelemetryLine {
   std::string name;
@@ -29,6 +29,6 @@ std::vector<TelemetryLine> GroupLosses(const RunRecords& records);
 // machine/`key` of the ranks' records: the largest of the ranks.
 TelemetryLine MachineLine(const RunRecords& records, std::string_view key);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_RECORDS_TELEMETRY_H_

@@ -6,7 +6,7 @@
 #include "gyre/core/finite.h"
 #include "gyre/monitor/records/causes.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr double kUsPerMs = 1000;
@@ -65,4 +65,4 @@ ChromeTrace TimelineOf(const RunRecords& records) {
   return trace;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -9,10 +9,10 @@
 #include "gyre/monitor/records/run_records.h"
 #include "gyre/monitor/sinks/chrome_trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 ChromeTrace TimelineOf(const RunRecords& records);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_RECORDS_TIMELINE_H_

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr int kWantedTicks = 5;
@@ -84,4 +84,4 @@ std::string Axis::Label(double tick) {
   return text;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

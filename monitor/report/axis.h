@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 class Axis {
  public:
@@ -36,6 +36,6 @@ class Axis {
   std::vector<double> ticks_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_REPORT_AXIS_H_

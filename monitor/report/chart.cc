@@ -12,7 +12,7 @@
 #include "gyre/monitor/report/axis.h"
 #include "gyre/monitor/report/html.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -259,4 +259,4 @@ std::string Render(const Chart& chart) {
   return out + "</figure>\n";
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct ChartLine {
   std::string name;
@@ -49,6 +49,6 @@ struct Chart {
 // Empty if no line has a finite value.
 std::string Render(const Chart& chart);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_REPORT_CHART_H_

@@ -7,7 +7,7 @@
 #include "gyre/monitor/report/sections.h"
 #include "gyre/monitor/report/series.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 std::string FromTo(const ChartLine& line) {
@@ -99,4 +99,4 @@ std::string ExtrasSection(const ReportInput& input) {
   return out;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

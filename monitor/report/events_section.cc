@@ -8,7 +8,7 @@
 #include "gyre/monitor/report/html.h"
 #include "gyre/monitor/report/sections.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr std::size_t kMostRows = 200;
@@ -155,4 +155,4 @@ std::string EventsSection(const ReportInput& input) {
          EventsTable(input.records.events);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -10,7 +10,7 @@
 #include "gyre/monitor/report/html.h"
 #include "gyre/monitor/spikes/robust.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr std::size_t kColumns = 160;
@@ -110,4 +110,4 @@ std::string Render(const HeatMap& map) {
                    "finite.</p></figure>\n");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct HeatRow {
   std::string name;
@@ -31,6 +31,6 @@ struct HeatMap {
 
 std::string Render(const HeatMap& map);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_REPORT_HEAT_MAP_H_

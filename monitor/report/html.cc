@@ -2,7 +2,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 std::string Escaped(std::string_view text) {
   std::string out;
@@ -69,4 +69,4 @@ std::string Table(const std::vector<std::string>& header,
   return out + "</tbody></table></div>\n";
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // Safe as text and as an attribute's value in double quotes.
 std::string Escaped(std::string_view text);
@@ -24,6 +24,6 @@ std::string Table(const std::vector<std::string>& header,
                   std::string_view columns,
                   std::string_view caption);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_REPORT_HTML_H_

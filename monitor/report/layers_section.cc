@@ -9,7 +9,7 @@
 #include "gyre/monitor/report/sections.h"
 #include "gyre/monitor/report/series.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 struct Title {
@@ -104,4 +104,4 @@ std::string LayersSection(const ReportInput& input) {
   return out + MemoryChart(input);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

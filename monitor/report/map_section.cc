@@ -20,7 +20,7 @@
 #include "gyre/monitor/report/html.h"
 #include "gyre/monitor/report/sections.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr std::int64_t kMostCells = 40000;  // of a map that is drawn
@@ -172,4 +172,4 @@ std::string MapSection(const ReportInput& input) {
   return out + "</div>\n";
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -6,7 +6,7 @@
 #include "gyre/monitor/report/html.h"
 #include "gyre/monitor/report/sections.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 std::string Tile(const std::string& name, const std::string& value) {
@@ -115,4 +115,4 @@ std::string SettingsSection(const ReportInput& input) {
   return out;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

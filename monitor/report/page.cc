@@ -3,7 +3,7 @@
 #include "gyre/core/status.h"
 #include "gyre/monitor/report/html.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr std::string_view kStyle = R"css(
@@ -182,4 +182,4 @@ std::string Page(std::string_view title, std::string_view body) {
       "</script>\n</body>\n</html>\n");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

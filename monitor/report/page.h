@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // A whole HTML file that needs nothing from elsewhere: its policy forbids it.
 std::string Page(std::string_view title, std::string_view body);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_REPORT_PAGE_H_

@@ -7,7 +7,7 @@
 #include "gyre/monitor/report/page.h"
 #include "gyre/monitor/report/sections.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 struct Entry {
@@ -54,4 +54,4 @@ std::string BuildReport(const RunRecords& records) {
                   "</main>\n"));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -13,10 +13,10 @@
 
 #include "gyre/monitor/records/run_records.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 std::string BuildReport(const RunRecords& records);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_REPORT_REPORT_H_

@@ -11,7 +11,7 @@
 #include "gyre/monitor/report/chart.h"
 #include "gyre/monitor/spikes/spike.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct ReportInput {
   const RunRecords& records;
@@ -32,6 +32,6 @@ std::string SkillSection(const ReportInput& input);
 std::string MapSection(const ReportInput& input);
 std::string SettingsSection(const ReportInput& input);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_REPORT_SECTIONS_H_

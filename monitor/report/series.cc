@@ -7,7 +7,7 @@
 #include "gyre/monitor/metrics.h"
 #include "gyre/monitor/rank_log.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 bool IsStandard(const std::string& key) {
@@ -136,4 +136,4 @@ std::vector<HeatMap> ObjectsOfNumbers(const std::vector<Json>& records) {
   return builder.Take();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -13,7 +13,7 @@
 #include "gyre/monitor/report/chart.h"
 #include "gyre/monitor/report/heat_map.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // The member `key` of every record that has it.
 ChartLine LineOf(const std::vector<Json>& records,
@@ -33,6 +33,6 @@ std::vector<std::string> ExtraKeys(const std::vector<Json>& records);
 // each of its keys. An object in an object is named "outer/inner".
 std::vector<HeatMap> ObjectsOfNumbers(const std::vector<Json>& records);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_REPORT_SERIES_H_

@@ -12,7 +12,7 @@
 #include "gyre/monitor/report/html.h"
 #include "gyre/monitor/report/sections.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 struct Bar {
@@ -120,4 +120,4 @@ std::string SkillSection(const ReportInput& input) {
   return out;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

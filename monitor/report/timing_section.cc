@@ -9,7 +9,7 @@
 #include "gyre/monitor/report/sections.h"
 #include "gyre/monitor/report/series.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 std::string Percent(double share) {
@@ -80,4 +80,4 @@ std::string TimingSection(const ReportInput& input) {
   return out;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

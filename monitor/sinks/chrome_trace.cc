@@ -2,7 +2,7 @@
 
 #include "gyre/core/io/file.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 void ChromeTrace::Name(int rank, std::string_view name) {
   names_.Append(Json::Object({{"name", "process_name"},
@@ -78,4 +78,4 @@ Status ChromeTrace::Write(const std::string& path) const {
   return WriteFileAtomically(path, ToJson().Dump());
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -24,7 +24,7 @@
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 class ChromeTrace {
  public:
@@ -58,6 +58,6 @@ class ChromeTrace {
   std::size_t count_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SINKS_CHROME_TRACE_H_

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr std::uint32_t kPolynomial = 0x82F63B78;  // bits in reverse
@@ -36,4 +36,4 @@ std::uint32_t MaskedCrc32c(std::string_view bytes) {
   return ((crc >> 15) | (crc << 17)) + 0xA282EAD8;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

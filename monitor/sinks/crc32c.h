@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 std::uint32_t Crc32c(std::string_view bytes);
 
@@ -14,6 +14,6 @@ std::uint32_t Crc32c(std::string_view bytes);
 // checksums stays one.
 std::uint32_t MaskedCrc32c(std::string_view bytes);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SINKS_CRC32C_H_

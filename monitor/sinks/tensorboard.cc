@@ -12,7 +12,7 @@
 #include "gyre/core/io/file_error.h"
 #include "gyre/monitor/sinks/crc32c.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr std::int64_t kFlushNanos = 1'000'000'000;
@@ -162,4 +162,4 @@ Status TensorboardWriter::Close() {
   return internal::SystemError(ErrorKind::kConfig, "close", path_, error);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -27,7 +27,7 @@
 #include "gyre/core/io/file_descriptor.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 class TensorboardWriter {
  public:
@@ -58,6 +58,6 @@ class TensorboardWriter {
   std::int64_t last_flush_ns_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SINKS_TENSORBOARD_H_

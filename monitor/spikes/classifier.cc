@@ -11,7 +11,7 @@
 #include "gyre/monitor/spikes/robust.h"
 #include "gyre/monitor/spikes/spike_group.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr std::size_t kLong = 64;  // values; a return after them may be trend
@@ -122,4 +122,4 @@ std::vector<Spike> ClassifyTrace(const Trace& trace) {
   return second.Spikes();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -30,7 +30,7 @@
 #include "gyre/monitor/spikes/spike.h"
 #include "gyre/monitor/spikes/trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 class SpikeClassifier {
  public:
@@ -53,6 +53,6 @@ class SpikeClassifier {
 // teach about their noise holds from the first one on.
 std::vector<Spike> ClassifyTrace(const Trace& trace);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_CLASSIFIER_H_

@@ -7,7 +7,7 @@
 #include "gyre/core/finite.h"
 #include "gyre/monitor/spikes/robust.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr double kInBand = 2.5;      // scales
@@ -153,4 +153,4 @@ Course CourseOf(const std::vector<TraceRow>& rows, const Excursion& e) {
   return course;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -11,7 +11,7 @@
 #include "gyre/monitor/spikes/excursion.h"
 #include "gyre/monitor/spikes/trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct Course {
   std::size_t first = 0;
@@ -54,6 +54,6 @@ std::vector<double> FiniteValues(const std::vector<TraceRow>& rows,
                                  std::size_t most,
                                  bool newest);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_COURSE_H_

@@ -5,7 +5,7 @@
 #include "gyre/monitor/spikes/lenient_number.h"
 #include "gyre/monitor/spikes/trace_record.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 // The most frequent of the three outside of quotes.
@@ -103,4 +103,4 @@ StatusOr<TraceRecords> ParseCsvTrace(std::string_view text,
   return parsed;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -7,7 +7,7 @@
 #include "gyre/core/finite.h"
 #include "gyre/monitor/spikes/robust.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -321,4 +321,4 @@ Status SpikeDetector::Restore(const Json& json) {
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -39,7 +39,7 @@
 #include "gyre/monitor/spikes/limits.h"
 #include "gyre/monitor/spikes/median_window.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct DetectorOptions {
   int window = 128;        // accepted steps in the history
@@ -120,6 +120,6 @@ class SpikeDetector {
   Fitting fitting_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_DETECTOR_H_

@@ -7,7 +7,7 @@
 #include "gyre/core/status.h"
 #include "gyre/monitor/number_text.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 std::string Shown(double value, Signal signal) {
@@ -146,4 +146,4 @@ std::vector<std::string> EvidenceOf(const std::vector<TraceRow>& rows,
   return evidence;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -10,13 +10,13 @@
 #include "gyre/monitor/spikes/spike_group.h"
 #include "gyre/monitor/spikes/trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 std::vector<std::string> EvidenceOf(const std::vector<TraceRow>& rows,
                                     const SpikeGroup& group,
                                     const Course& course,
                                     const NormReaction& norm);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_EVIDENCE_H_

@@ -5,7 +5,7 @@
 #include "gyre/core/finite.h"
 #include "gyre/monitor/spikes/robust.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr double kOutside = 3;          // scales
@@ -129,4 +129,4 @@ void ExcursionFinder::Observe(const TraceRow& row,
   watch.current = -1;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

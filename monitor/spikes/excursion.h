@@ -12,7 +12,7 @@
 #include "gyre/monitor/spikes/detector.h"
 #include "gyre/monitor/spikes/trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 enum class Signal { kLoss, kGradNorm, kEvalLoss };
 inline constexpr int kSignals = 3;
@@ -67,6 +67,6 @@ class ExcursionFinder {
   std::optional<std::int64_t> last_step_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_EXCURSION_H_

@@ -6,7 +6,7 @@
 #include "gyre/monitor/spikes/lenient_number.h"
 #include "gyre/monitor/spikes/trace_record.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 TraceField JsonField(const std::string& name, const Json& value) {
@@ -82,4 +82,4 @@ StatusOr<TraceRecords> ParseJsonTrace(std::string_view text,
   return parsed;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <limits>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -110,4 +110,4 @@ std::string QuoteBareNumbers(std::string_view line) {
   return out;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -18,7 +18,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // An error for text that is neither a number nor one of the above.
 StatusOr<std::optional<double>> ParseLenientNumber(std::string_view text);
@@ -27,6 +27,6 @@ StatusOr<std::optional<double>> ParseLenientNumber(std::string_view text);
 // numbers beyond f64, which JSON does not have, are strings.
 std::string QuoteBareNumbers(std::string_view line);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_LENIENT_NUMBER_H_

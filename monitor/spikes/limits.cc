@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr double kChance = 1e-6;     // that a healthy step exceeds a limit
@@ -130,4 +130,4 @@ Status Limits::Restore(const Json& json) {
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -27,7 +27,7 @@
 #include "gyre/core/status.h"
 #include "gyre/monitor/spikes/tail.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 class Limits {
  public:
@@ -58,6 +58,6 @@ class Limits {
   std::int64_t next_fit_ = 32;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_LIMITS_H_

@@ -6,7 +6,7 @@
 #include "gyre/core/finite.h"
 #include "gyre/monitor/number_text.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 std::string LiveSpike::Describe() const {
   std::string text = Cat(NameOf(signal),
@@ -68,4 +68,4 @@ Status LiveSpikes::Restore(const Json& json) {
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -21,7 +21,7 @@
 #include "gyre/core/status.h"
 #include "gyre/monitor/spikes/excursion.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct LiveSpike {
   Signal signal = Signal::kLoss;
@@ -54,6 +54,6 @@ class LiveSpikes {
   std::int64_t last_step_ = -1;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_LIVE_H_

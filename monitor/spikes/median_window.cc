@@ -6,7 +6,7 @@
 
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 void SortedRun::Insert(double value) {
   values_.insert(std::upper_bound(values_.begin(), values_.end(), value),
@@ -115,4 +115,4 @@ double MedianMagnitude(std::span<const double> values,
   return under + (*at - under) / 2;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // Numbers in order of size. Erase takes one that is there.
 class SortedRun {
@@ -68,6 +68,6 @@ double MedianMagnitude(std::span<const double> values,
                        double guess,
                        std::vector<double>& scratch);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_MEDIAN_WINDOW_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 double MedianOf(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -19,4 +19,4 @@ double MadOf(std::vector<double> values, double center) {
   return MedianOf(std::move(values));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

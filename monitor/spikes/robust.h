@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // A normal distribution's standard deviation over its MAD.
 inline constexpr double kMadToSigma = 1.4826;
@@ -19,6 +19,6 @@ inline constexpr double kMadToSigma = 1.4826;
 double MedianOf(std::vector<double> values);
 double MadOf(std::vector<double> values, double center);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_ROBUST_H_

@@ -1,6 +1,6 @@
 #include "gyre/monitor/spikes/spike.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 Json OrNull(const std::optional<double>& value) {
@@ -36,4 +36,4 @@ Json ToJson(const Spike& s) {
                        {"evidence", Json::ArrayOf(s.evidence)}});
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

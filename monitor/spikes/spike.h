@@ -11,7 +11,7 @@
 
 #include "gyre/core/io/json.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 enum class SpikeClass {
   kTransient,   // it came back by itself
@@ -39,6 +39,6 @@ struct Spike {
 //  "baseline_after", "signals", "open", "cause", "evidence"}
 Json ToJson(const Spike& spike);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_SPIKE_H_

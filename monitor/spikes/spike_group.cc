@@ -7,7 +7,7 @@
 #include "gyre/monitor/spikes/course.h"
 #include "gyre/monitor/spikes/robust.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr std::size_t kNear = 6;         // rows between two signals' excursions
@@ -150,4 +150,4 @@ NormReaction ReactionOf(const std::vector<TraceRow>& rows,
   return reaction;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -9,7 +9,7 @@
 #include "gyre/monitor/spikes/excursion.h"
 #include "gyre/monitor/spikes/trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct SpikeGroup {
   std::vector<Excursion> members;  // one a signal, the loss first
@@ -41,6 +41,6 @@ struct NormReaction {
 NormReaction ReactionOf(const std::vector<TraceRow>& rows,
                         const SpikeGroup& group);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_SPIKE_GROUP_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr double kPerOctave = 12;
@@ -85,4 +85,4 @@ Status Tail::Restore(const Json& json) {
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

@@ -20,7 +20,7 @@
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 class Tail {
  public:
@@ -45,6 +45,6 @@ class Tail {
   std::array<std::int64_t, kBins> bins_ = {};
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_TAIL_H_

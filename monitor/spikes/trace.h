@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct TraceRow {
   std::int64_t step = 0;
@@ -27,6 +27,6 @@ struct Trace {
   std::vector<std::string> notes;  // what the reader passed over
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_TRACE_H_

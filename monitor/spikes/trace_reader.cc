@@ -9,7 +9,7 @@
 #include "gyre/core/io/file.h"
 #include "gyre/monitor/spikes/trace_record.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 namespace {
 
 // The usual name first, then those of other frameworks.
@@ -231,4 +231,4 @@ StatusOr<Trace> ReadTrace(const std::string& path,
   return ParseTrace(text, file, columns);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor

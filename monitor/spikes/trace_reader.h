@@ -28,7 +28,7 @@
 #include "gyre/core/status.h"
 #include "gyre/monitor/spikes/trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 // Empty: the usual name (step, loss, grad_norm, eval_loss, lr), or the first
 // of the names under which other frameworks write it that is there.
@@ -47,6 +47,6 @@ StatusOr<Trace> ParseTrace(std::string_view text,
                            const std::string& what,
                            const TraceColumns& columns);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_TRACE_READER_H_

@@ -12,7 +12,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline monitor {
 
 struct TraceField {
   std::string name;
@@ -40,6 +40,6 @@ StatusOr<TraceRecords> ParseJsonTrace(std::string_view text,
 StatusOr<TraceRecords> ParseCsvTrace(std::string_view text,
                                      const std::string& what);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline monitor
 
 #endif  // GYRE_MONITOR_SPIKES_TRACE_RECORD_H_

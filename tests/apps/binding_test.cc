@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -50,4 +50,4 @@ TEST(BindingTest, AMachineThatTellsNothing) {
 TEST(BindingTest, ThisMachine) { EXPECT_FALSE(AllowedProcessors().empty()); }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

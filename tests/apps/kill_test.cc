@@ -18,7 +18,7 @@
 #include "tests/support/command.h"
 #include "tests/support/shared_files.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // All processes that carry `mark` in their environment.
@@ -76,4 +76,4 @@ TEST(KillTest, RandomKillsLeaveNothingBehind) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -14,7 +14,7 @@
 #include "tests/support/deaf_listener.h"
 #include "tests/support/free_port.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Command Launch(int ranks,
@@ -110,4 +110,4 @@ TEST(LaunchNetworkTest, BadWordsAreUsageErrors) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

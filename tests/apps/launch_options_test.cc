@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 StatusOr<LaunchOptions> Parse(const std::vector<std::string>& args) {
@@ -112,4 +112,4 @@ TEST(LaunchOptionsTest, ErrorsNameWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

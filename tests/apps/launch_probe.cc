@@ -13,7 +13,7 @@
 #include "gyre/mesh/mesh.h"
 #include "gyre/runtime/run_main.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Status Reduce(Communicator& comm, std::int64_t step) {
@@ -162,12 +162,13 @@ int PrintLaunch() {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "sum";
   const int culprit = argc > 2 ? std::atoi(argv[2]) : 0;
-  if (what == "whoami") return gyre::PrintLaunch();
-  return gyre::RunMain(
-      [&](gyre::World& world) { return gyre::Body(world, what, culprit); });
+  if (what == "whoami") return gyre::internal::PrintLaunch();
+  return gyre::RunMain([&](gyre::World& world) {
+    return gyre::internal::Body(world, what, culprit);
+  });
 }

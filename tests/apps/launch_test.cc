@@ -16,7 +16,7 @@
 #include "gyre/core/exit_code.h"
 #include "tests/support/command.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Command LaunchLaunch(int ranks,
@@ -262,4 +262,4 @@ TEST(LaunchTest, HelpAndVersion) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

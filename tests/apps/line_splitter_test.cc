@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(LineSplitterTest, MarksEachLineOnce) {
@@ -34,4 +34,4 @@ TEST(LineSplitterTest, AnEndlessLineIsGivenOutInPieces) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

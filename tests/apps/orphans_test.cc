@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 [[noreturn]] void Sleep() {
@@ -43,4 +43,4 @@ TEST(OrphansTest, EndsWhatWasLeftBehindButNotWhatWasThereBefore) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

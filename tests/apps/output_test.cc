@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 std::string ReadFile(const std::string& path) {
@@ -89,4 +89,4 @@ TEST(OutputTest, AFolderThatCannotBeIsAnError) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

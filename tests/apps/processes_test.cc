@@ -12,7 +12,7 @@
 #include "gyre/core/exit_code.h"
 #include "tests/support/command.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Command LaunchProcesses(int ranks,
@@ -153,4 +153,4 @@ TEST(ProcessesTest, WrongNumbersAreUsageErrors) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

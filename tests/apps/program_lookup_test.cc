@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 class ProgramLookupTest : public testing::Test {
@@ -74,4 +74,4 @@ TEST_F(ProgramLookupTest, OwnFolderIsWhereThisTestLies) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

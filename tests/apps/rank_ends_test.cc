@@ -10,7 +10,7 @@
 #include "gyre/core/exit_code.h"
 #include "gyre/core/stop_signals.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -63,4 +63,4 @@ TEST(RankEndsTest, AfterAStopTheyHaveAllTheTime) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -9,7 +9,7 @@
 
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 RankCommand Shell(const std::string& script) {
@@ -97,4 +97,4 @@ TEST(RankProcessTest, AProgramThatCannotBeExecutedIsAnError) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

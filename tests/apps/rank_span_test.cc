@@ -6,7 +6,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 std::string Spread(int ranks, int processes, int first = 0) {
@@ -42,4 +42,4 @@ TEST(RankSpanTest, WhoIsInIt) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

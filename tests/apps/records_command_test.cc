@@ -11,7 +11,7 @@
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -78,4 +78,4 @@ TEST(GyreCommands, AllHaveHelpAndAllRefuseWhatIsNoRun) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -10,7 +10,7 @@
 
 #include "gyre/core/exit_code.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 WorldOptions NoLauncher() {
@@ -138,4 +138,4 @@ TEST(RunMainTest, ReportNamesTheRankWhenThereAreSeveral) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -49,4 +49,4 @@ TEST(StressCommand, SaysWhatItDoesNotUnderstand) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

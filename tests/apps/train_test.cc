@@ -15,7 +15,7 @@
 #include "gyre/runtime/run_main.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 std::map<std::string, Tensor> Ramp(std::span<const std::int64_t> ids) {
@@ -64,4 +64,4 @@ TEST(Train, NamesWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -14,7 +14,7 @@
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 bool ShellTwoHosts(const std::string& command) {
@@ -137,4 +137,4 @@ TEST_F(TwoHostsTest, ACutCableIsFoundAtTheDeadline) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -12,7 +12,7 @@
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -79,4 +79,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.what); });
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

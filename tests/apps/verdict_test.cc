@@ -6,7 +6,7 @@
 
 #include "gyre/core/exit_code.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(VerdictTest, AllWell) {
@@ -123,4 +123,4 @@ TEST(VerdictTest, AStoppedRunThatEndsWellIsWell) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // A process that leads a group of its own and sleeps.
@@ -57,4 +57,4 @@ TEST(WatchdogTest, EndsWithItsOwner) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

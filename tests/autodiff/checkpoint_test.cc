@@ -7,7 +7,7 @@
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // Three layers of a block with an inner value, kept or computed again.
@@ -187,4 +187,4 @@ TEST(Checkpoint, OnSeveralRanks) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -17,7 +17,7 @@
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/golden/autodiff/composites.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using Program = Var (*)(Var x, Var y);
@@ -149,4 +149,4 @@ TEST(Golden, CompositesAreThoseOfJax) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

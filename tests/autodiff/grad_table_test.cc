@@ -20,7 +20,7 @@
 #include "gyre/core/rng.h"
 #include "gyre/models/losses.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using Vars = std::span<const Var>;
@@ -307,4 +307,4 @@ TEST(GradCheck, ReportsAnErrorOfTheTrace) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 #include "gyre/autodiff/ops/statistics.h"
 #include "tests/autodiff/ops/grad_cases.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // x^T A x / 2 with A symmetric has the Hessian A.
@@ -92,4 +92,4 @@ TEST(Hvp, ErrorsNameBothShapes) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

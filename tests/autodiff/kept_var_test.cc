@@ -20,7 +20,7 @@
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/autodiff/vjp.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -221,4 +221,4 @@ TEST(DefaultVar, MayStandForAnOperandThatIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -17,7 +17,7 @@
 #include "gyre/autodiff/ops/softmax_op.h"
 #include "tests/autodiff/ops/table.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using table::Vars;
@@ -144,4 +144,4 @@ TEST(KernelSets, PoolingAgreesOnTiesAndNan) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

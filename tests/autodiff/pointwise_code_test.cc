@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(PointwiseCode, NamesAreUniqueAndLeadBack) {
@@ -49,4 +49,4 @@ TEST(PointwiseCode, Predicates) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -10,7 +10,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/support/evaluate.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST(Tape, MixesFloatsAndMasksButNotF32AndF64) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

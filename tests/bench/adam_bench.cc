@@ -11,7 +11,7 @@
 #include "tests/bench/cpu_watch.h"
 #include "tests/bench/roofline.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 namespace {
 
 void AdamUpdate(benchmark::State& state) {
@@ -52,4 +52,4 @@ void AdamUpdate(benchmark::State& state) {
 BENCHMARK(AdamUpdate)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

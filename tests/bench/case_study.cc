@@ -29,6 +29,9 @@
 #include "gyre/train/train_step.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 constexpr int kRanks = 4;

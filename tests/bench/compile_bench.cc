@@ -11,7 +11,7 @@
 #include "gyre/models/mlp.h"
 #include "tests/bench/trainer.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 namespace {
 
 // At least `operations` of a network and its gradient.
@@ -72,4 +72,4 @@ BENCHMARK(CompileAndPrepare)->Arg(1000)->Unit(benchmark::kMillisecond);
 BENCHMARK(FirstStep)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

@@ -7,7 +7,7 @@
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 namespace {
 
 struct Grid {
@@ -52,4 +52,4 @@ BENCHMARK(ConvStorm)->Unit(benchmark::kMillisecond);
 BENCHMARK(ConvGlobe)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

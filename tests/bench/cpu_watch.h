@@ -6,7 +6,7 @@
 
 #include <ctime>
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 
 class CpuWatch {
  public:
@@ -23,6 +23,6 @@ class CpuWatch {
   double start_ = Now();
 };
 
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench
 
 #endif  // GYRE_TESTS_BENCH_CPU_WATCH_H_

@@ -26,7 +26,7 @@
 #include "gyre/train/train_step.h"
 #include "tests/bench/cpu_watch.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 
 struct GuardSwitch {
   static void Set(TrainStep& step, bool on) {
@@ -171,6 +171,6 @@ void Main() {
 }
 
 }  // namespace
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench
 
-int main() { gyre::bench::Main(); }
+int main() { gyre::internal::bench::Main(); }

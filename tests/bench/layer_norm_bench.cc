@@ -6,7 +6,7 @@
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 namespace {
 
 constexpr std::int64_t kRows = 16384, kWidth = 256;
@@ -36,4 +36,4 @@ void LayerNorm(benchmark::State& state) {
 BENCHMARK(LayerNorm)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 
 void ResetMemoryPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
@@ -16,4 +16,4 @@ double MemoryPeak() {
   return 0;
 }
 
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

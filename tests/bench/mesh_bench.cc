@@ -24,7 +24,7 @@
 #include "gyre/train/step_state.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 struct Options {
@@ -103,7 +103,7 @@ Status Run(World& world, const Options& options) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 int main(int argc, char** argv) {
   gyre::Options options;

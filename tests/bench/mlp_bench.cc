@@ -8,7 +8,7 @@
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 namespace {
 
 Trainer MlpTrainer(std::int64_t batch,
@@ -60,4 +60,4 @@ BENCHMARK(MlpSmall)->Unit(benchmark::kMicrosecond);
 BENCHMARK(MlpLarge)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

@@ -7,7 +7,7 @@
 #include "gyre/models/losses.h"
 #include "tests/bench/trainer.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 namespace {
 
 constexpr std::int64_t kBatch = 256, kWidth = 1024;
@@ -37,4 +37,4 @@ void MlpLargeBf16(benchmark::State& state) {
 BENCHMARK(MlpLargeBf16)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

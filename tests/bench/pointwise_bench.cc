@@ -9,7 +9,7 @@
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 namespace {
 
 constexpr std::int64_t kCount = std::int64_t{1} << 20;
@@ -106,4 +106,4 @@ BENCHMARK(ChainInterpreted)->Unit(benchmark::kMicrosecond);
 BENCHMARK(ChainUnfused)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

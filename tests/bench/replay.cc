@@ -4,7 +4,7 @@
 #include "gyre/core/check.h"
 #include "tests/bench/cpu_watch.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 
 std::unique_ptr<Executor> Compile(const Tape& tape,
                                   const std::vector<Var>& results,
@@ -23,4 +23,4 @@ double TimeRuns(benchmark::State& state, Executor& executor) {
   return watch.Seconds() / static_cast<double>(state.iterations());
 }
 
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

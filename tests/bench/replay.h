@@ -11,7 +11,7 @@
 
 #include "gyre/autodiff/exec/executor.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 
 // Ends the program on an error: a benchmark has nobody to report it to.
 std::unique_ptr<Executor> Compile(const Tape& tape,
@@ -21,6 +21,6 @@ std::unique_ptr<Executor> Compile(const Tape& tape,
 // Times runs; returns the seconds of one.
 double TimeRuns(benchmark::State& state, Executor& executor);
 
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench
 
 #endif  // GYRE_TESTS_BENCH_REPLAY_H_

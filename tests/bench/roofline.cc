@@ -7,7 +7,7 @@
 #include "gyre/autodiff/exec/dnnl_support.h"
 #include "tests/bench/cpu_watch.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 namespace {
 
 // The shortest time of `body` within about 0.2 s, from runs that are long
@@ -58,4 +58,4 @@ void ReportRoofline(benchmark::State& state,
   state.counters["of_roofline"] = roofline_seconds / seconds_per_iteration;
 }
 
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 
 // Seconds for one (m, k) x (k, n) product in f32, the best of several.
 double GemmSeconds(std::int64_t m, std::int64_t k, std::int64_t n);
@@ -22,6 +22,6 @@ void ReportRoofline(benchmark::State& state,
                     double seconds_per_iteration,
                     double roofline_seconds);
 
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench
 
 #endif  // GYRE_TESTS_BENCH_ROOFLINE_H_

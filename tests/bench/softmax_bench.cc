@@ -6,7 +6,7 @@
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 namespace {
 
 // The scores of a transformer block of 8 samples, 8 heads and 256 tokens.
@@ -33,4 +33,4 @@ void Softmax(benchmark::State& state) {
 BENCHMARK(Softmax)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

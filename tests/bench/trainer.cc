@@ -11,7 +11,7 @@
 #include "tests/bench/memory_peak.h"
 #include "tests/bench/roofline.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 
 Tensor RandomTensor(Shape shape, std::uint32_t stream) {
   Tensor tensor = Tensor::Zeros(std::move(shape));
@@ -64,4 +64,4 @@ double UpdateSeconds(const Trainer& trainer) {
          MemoryBandwidth();
 }
 
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

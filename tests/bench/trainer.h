@@ -9,7 +9,7 @@
 
 #include "gyre/train/train_step.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 
 // Numbers from a normal distribution, the same in every run.
 Tensor RandomTensor(Shape shape, std::uint32_t stream);
@@ -31,6 +31,6 @@ double TimeSteps(benchmark::State& state, Trainer& trainer);
 // parameter, gradient and two moments, and writes three of them.
 double UpdateSeconds(const Trainer& trainer);
 
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench
 
 #endif  // GYRE_TESTS_BENCH_TRAINER_H_

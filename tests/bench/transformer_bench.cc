@@ -6,7 +6,7 @@
 #include "tests/bench/roofline.h"
 #include "tests/bench/trainer.h"
 
-namespace gyre::bench {
+namespace gyre::internal::inline tests::bench {
 namespace {
 
 constexpr std::int64_t kBatch = 8, kTokens = 256, kWidth = 256, kHeads = 8;
@@ -47,4 +47,4 @@ void TransformerBlock(benchmark::State& state) {
 BENCHMARK(TransformerBlock)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace gyre::bench
+}  // namespace gyre::internal::inline tests::bench

@@ -10,7 +10,7 @@
 
 #include "tests/support/backends.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using Param = std::tuple<std::string, int, ConformanceCase>;
@@ -36,4 +36,4 @@ INSTANTIATE_TEST_SUITE_P(Backends,
                          ParamName);
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

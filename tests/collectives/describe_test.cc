@@ -8,7 +8,7 @@
 #include "gyre/collectives/local/local_space.h"
 #include "gyre/collectives/membership.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 CallText Call(CollectiveKind kind) {
@@ -109,4 +109,4 @@ TEST(DescribeTest, OnlyWhatNoWordShowsIsSaidBeside) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

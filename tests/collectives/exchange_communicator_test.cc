@@ -11,7 +11,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(ExchangeCommunicatorTest,
@@ -193,4 +193,4 @@ INSTANTIATE_TEST_SUITE_P(Backends,
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

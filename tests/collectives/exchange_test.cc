@@ -7,7 +7,7 @@
 
 #include "tests/support/reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Exchange Make(CollectiveKind kind,
@@ -123,4 +123,4 @@ TEST(ExchangeTest, ReduceForAllWritesItsRangeOnEveryRank) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

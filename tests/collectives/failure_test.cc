@@ -10,7 +10,7 @@
 
 #include "tests/support/backends.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 bool Contains(const std::string& text, const std::string& part) {
@@ -278,4 +278,4 @@ TEST(ShmFailureTest, ARankThatNeverComesIsLateForTheJoin) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

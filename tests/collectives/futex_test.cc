@@ -10,7 +10,7 @@
 
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr std::int64_t kLong = 20'000'000'000;
@@ -65,4 +65,4 @@ TEST(FutexTest, WakesAnotherProcess) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

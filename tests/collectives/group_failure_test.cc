@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr Waiting kEndBarrier = {CollectiveKind::kBarrier, 7, "end"};
@@ -61,4 +61,4 @@ TEST(GroupFailureTest, OfSeveralTheEarliestCallAndTheFirstRankCount) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(HostLimitsTest, QuotaOfACgroup) {
@@ -84,4 +84,4 @@ TEST(HostLimitsTest, MemoryIsCheckedAgainstWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -17,7 +17,7 @@
 #include "tests/collectives/launch/environment.h"
 #include "tests/support/fork_ranks.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -197,4 +197,4 @@ TEST(HostedRanksTest, WhatCannotBeIsAnError) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -10,7 +10,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/refusals.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // Of a wait with a deadline of kLateDeadlineS. It used to be 5 s more where
@@ -114,4 +114,4 @@ INSTANTIATE_TEST_SUITE_P(
     LateCaseName);
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

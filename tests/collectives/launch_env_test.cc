@@ -6,7 +6,7 @@
 
 #include "tests/collectives/launch/environment.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Environment Good() {
@@ -131,4 +131,4 @@ TEST(LaunchEnvTest, TheProcessesOwnEnvironment) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

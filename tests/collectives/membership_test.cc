@@ -8,7 +8,7 @@
 
 #include "gyre/collectives/local/local_space.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr Waiting kWaiting = {CollectiveKind::kBarrier, 7, "end"};
@@ -74,4 +74,4 @@ TEST_F(MembershipTest, AVeryLongReasonIsCut) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 EnvReader Env(const std::map<std::string, std::string>& variables) {
@@ -49,4 +49,4 @@ TEST(NetworkOptions, OtherWordsAreErrorsThatNameTheVariable) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

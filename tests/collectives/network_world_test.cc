@@ -13,7 +13,7 @@
 #include "tests/support/fork_ranks.h"
 #include "tests/support/free_port.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using Variables = std::map<std::string, std::string>;
@@ -122,4 +122,4 @@ TEST(NetworkWorld, WrongChoicesAreUsageErrors) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

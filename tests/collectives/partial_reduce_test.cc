@@ -6,7 +6,7 @@
 
 #include "tests/support/reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr std::size_t kCount = 1301;  // blocks and a rest
@@ -141,4 +141,4 @@ TEST(PartialReduceTest, OwnElementsOfTheAccumulatorsTypeArePartials) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -23,7 +23,7 @@
 #include "gyre/core/clock.h"
 #include "tests/support/backends.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 class PublicFaultsTest : public testing::TestWithParam<std::string> {
@@ -145,4 +145,4 @@ TEST(PublicFaults, MoreThanTwoGibibytesInSharedMemory) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -10,7 +10,7 @@
 
 #include "tests/support/reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 std::vector<Bytes> InputsReduce(DType dtype, int n, std::size_t count) {
@@ -193,4 +193,4 @@ TEST(ReduceTest, AnOpThatThereIsNotIsRefused) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

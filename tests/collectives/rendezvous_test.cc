@@ -10,7 +10,7 @@
 #include "gyre/collectives/local/local_space.h"
 #include "gyre/collectives/membership.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr Waiting kWaitingRendezvous = {CollectiveKind::kAllReduce, 3, "loss"};
@@ -115,4 +115,4 @@ TEST_F(RendezvousTest, ARankThatFailsInTheGroupEndsTheWait) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

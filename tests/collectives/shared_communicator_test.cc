@@ -6,7 +6,7 @@
 
 #include "tests/support/backends.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 class CommunicatorTest : public testing::TestWithParam<std::string> {
@@ -146,4 +146,4 @@ INSTANTIATE_TEST_SUITE_P(Backends,
                          [](const auto& info) { return info.param; });
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

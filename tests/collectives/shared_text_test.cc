@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(SharedTextTest, KeepsTextsOfAllLengthsAndCutsLongOnes) {
@@ -28,4 +28,4 @@ TEST(SharedTextTest, AShorterTextLeavesNothingOfALongerOne) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using Lists = std::vector<std::vector<int>>;
@@ -42,4 +42,4 @@ TEST(SplitPlanTest, ListsThatDoNotFitTogether) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

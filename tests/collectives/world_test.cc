@@ -10,7 +10,7 @@
 #include "gyre/collectives/shm/shm_space.h"
 #include "gyre/core/exit_code.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 EnvReader RankWorld(int rank, int size, int fd, const std::string& token) {
@@ -90,4 +90,4 @@ TEST(WorldTest, BadOptionsAndEnvironmentsAreUsageErrors) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Aligned, GivesZeroedWholeLinesOfAnySize) {
@@ -36,4 +36,4 @@ TEST(Aligned, RefusesMoreThanThereIs) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using D1 = Dual<double, 1>;
@@ -178,4 +178,4 @@ TEST(Dual, ComparisonsLookAtTheValues) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

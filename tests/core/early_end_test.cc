@@ -4,7 +4,7 @@
 
 #include "gyre/core/exit_code.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(EarlyEnd, IsNoErrorOfTheProgram) {
@@ -22,4 +22,4 @@ TEST(EarlyEnd, OtherStatusesAreNone) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

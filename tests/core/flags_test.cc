@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::AllOf;
@@ -184,4 +184,4 @@ TEST_F(FlagsTest, ToJsonHoldsTheValuesInForce) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -11,7 +11,7 @@
 #include "gyre/core/simd.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // Bits of every kind of float: a stride through all 2^32, and the edges.
@@ -302,4 +302,4 @@ TEST(Math, OtherTypesJoinThroughGyreMath) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(NearestWord, FindsSlipsAndNothingElse) {
@@ -17,4 +17,4 @@ TEST(NearestWord, FindsSlipsAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 struct Huber {
@@ -46,4 +46,4 @@ TEST(Pointwise, OneFunctorServesEveryKindOfNumber) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 #include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Program, KnowsItsPathArgumentsAndFolder) {
@@ -41,4 +41,4 @@ TEST(Program, FilesDifferByTheirHash) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

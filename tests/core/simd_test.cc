@@ -9,7 +9,7 @@
 
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Simd, PartialLoadFillsTheRestAndPartialStoreLeavesIt) {
@@ -65,4 +65,4 @@ TEST(Simd, ConstantsCompareFromTheLeft) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 
 #include "gyre/core/exit_code.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(StopSignalsTest, TheFirstSignalIsKept) {
@@ -47,4 +47,4 @@ TEST(StopSignalsTest, TheStatusAndItsExitCode) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 
 #include "gyre/core/aligned.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(StreamStore, WritesWhatAStoreWrites) {
@@ -24,4 +24,4 @@ TEST(StreamStore, WritesWhatAStoreWrites) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 
 #include "tests/lint/source_tokens.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using Statement = std::vector<SourceToken>;
@@ -152,8 +152,15 @@ class NameReader {
 
   void EnterNamespace() {
     std::string name;
+    bool is_inline = false;  // its names are those of the namespace around it
     for (const SourceToken& token : statement_) {
-      if (token.text != "namespace" && token.text != "inline") {
+      if (token.text == "namespace") continue;
+      if (token.text == "inline") {
+        is_inline = true;
+      } else if (is_inline && token.text != "::") {
+        is_inline = false;
+        if (name.size() > 1) name.resize(name.size() - 2);  // the "::"
+      } else {
         name += token.text;
       }
     }
@@ -240,4 +247,4 @@ std::vector<std::string> SecondDefinitions(
   return found;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

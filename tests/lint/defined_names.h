@@ -10,7 +10,7 @@
 
 #include "tests/lint/source_tree.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 struct DefinedName {
   // "gyre::optim"; "macro" for macros. An anonymous namespace is one of its
@@ -31,6 +31,6 @@ std::vector<DefinedName> DefinedNames(const SourceFile& file);
 std::vector<std::string> SecondDefinitions(
     const std::vector<SourceFile>& files);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_LINT_DEFINED_NAMES_H_

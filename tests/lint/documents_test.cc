@@ -8,7 +8,7 @@
 #include <regex>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 const std::filesystem::path kRoot = GYRE_SOURCE_DIR;
@@ -50,4 +50,4 @@ TEST(Documents, HeadingsHaveASpaceBehindTheirMarks) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 
 #include "tests/lint/source_tree.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // Which rooms a room may include, besides itself (docs/architecture.md).
@@ -62,4 +62,4 @@ TEST(IncludeDag, ArrowsNeverRunBack) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

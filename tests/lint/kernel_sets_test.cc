@@ -10,7 +10,7 @@
 
 #include "tests/lint/source_tree.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr char kMoves[] = "moves bits, without arithmetic";
@@ -91,4 +91,4 @@ TEST(KernelSets, EveryOperationHasTwoOrAReason) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -8,7 +8,7 @@
 
 #include "tests/lint/defined_names.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -115,6 +115,13 @@ TEST(Names, ASecondDefinitionIsRefused) {
   EXPECT_THAT(Clashes("namespace gyre { using X = int; }",
                       "namespace gyre { enum X { kA }; }"),
               ElementsAre(HasSubstr("X in gyre")));
+  // The rooms are inline: what looks into gyre::internal sees all of them.
+  EXPECT_THAT(Clashes("namespace gyre::internal::inline core { struct X {}; }",
+                      "namespace gyre::internal::inline mesh { struct X {}; }"),
+              ElementsAre(HasSubstr("X in gyre::internal,")));
+  EXPECT_THAT(Clashes("namespace gyre::internal::inline a::b { struct X {}; }",
+                      "namespace gyre::internal { struct X {}; }"),
+              IsEmpty());
   // Sources of one folder are compiled together.
   EXPECT_THAT(
       Clashes("namespace { struct X {}; }", "namespace { struct X {}; }"),
@@ -144,4 +151,4 @@ TEST(Names, TheTreeDefinesEachOnce) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -12,9 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/lint/defined_names.h"
 #include "tests/lint/source_tree.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -112,6 +113,42 @@ TEST(PublicHeaders, APlantedKernelIsFound) {
             "kernel) into users' sources");
 }
 
+// Names that a header out of users' reach defines among the words of users.
+std::vector<std::string> WordsOutOfReach(
+    const std::map<std::string, Lines>& headers) {
+  const auto reached = Reach(headers, "gyre/gyre.h");
+  std::vector<std::string> found;
+  for (const auto& [header, lines] : headers) {
+    const std::string path = header.substr(5);  // without "gyre/"
+    const bool is_product = path.ends_with(".h") &&
+                            path.rfind("apps/", 0) != 0 &&
+                            path.rfind("tests/", 0) != 0;
+    if (!is_product || reached.count(header) > 0) continue;
+    for (const DefinedName& name : DefinedNames({path, lines})) {
+      if (name.scope != "gyre") continue;
+      found.push_back(header + " defines gyre::" + name.name +
+                      ", but no facade reaches it: put it into "
+                      "gyre::internal::inline <room>");
+    }
+  }
+  return found;
+}
+
+TEST(PublicHeaders, WhatNoFacadeReachesIsInternalByNamespace) {
+  for (const std::string& word : WordsOutOfReach(Headers())) {
+    ADD_FAILURE() << word;
+  }
+}
+
+TEST(PublicHeaders, APlantedWordIsFound) {
+  auto headers = Headers();
+  headers["gyre/core/planted.h"] = {"namespace gyre { struct Planted {}; }"};
+  ASSERT_EQ(WordsOutOfReach(headers).size(), 1u);
+  EXPECT_EQ(WordsOutOfReach(headers)[0],
+            "gyre/core/planted.h defines gyre::Planted, but no facade reaches "
+            "it: put it into gyre::internal::inline <room>");
+}
+
 TEST(PublicHeaders, ReadmeAndExamplesIncludeFacadesAlone) {
   for (const SourceFile& file : ReadSourceTree()) {
     if (file.path.rfind("apps/examples/", 0) != 0) continue;
@@ -128,4 +165,4 @@ TEST(PublicHeaders, ReadmeAndExamplesIncludeFacadesAlone) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

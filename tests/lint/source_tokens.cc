@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 bool IsWordChar(char c) {
@@ -97,4 +97,4 @@ class Tokenizer {
 
 SourceTokens TokensOf(const SourceFile& file) { return Tokenizer(file).Run(); }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -8,7 +8,7 @@
 
 #include "tests/lint/source_tree.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 struct SourceToken {
   std::string text;      // a word, or one character; a literal is "\""
@@ -23,6 +23,6 @@ struct SourceTokens {
 
 SourceTokens TokensOf(const SourceFile& file);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_LINT_SOURCE_TOKENS_H_

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr const char* kRooms[] = {"core",
@@ -48,4 +48,4 @@ std::vector<SourceFile> ReadSourceTree() {
   return files;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

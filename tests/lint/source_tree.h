@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 struct SourceFile {
   std::string path;  // from the root, "core/status.h"
@@ -19,6 +19,6 @@ struct SourceFile {
 // Every .h and .cc of the rooms and the tests.
 std::vector<SourceFile> ReadSourceTree();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_LINT_SOURCE_TREE_H_

@@ -7,7 +7,7 @@
 
 #include "tests/lint/source_tree.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 bool IsHeader(const SourceFile& file) {
@@ -70,4 +70,4 @@ TEST(Style, NothingIsLeftOpen) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 
 #include "gyre/collectives/local/local_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -69,4 +69,4 @@ TEST(Agreement, LongLinesAreComparedWholeAndCutInTheMessage) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

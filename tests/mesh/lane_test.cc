@@ -9,7 +9,7 @@
 #include "gyre/core/clock.h"
 #include "tests/support/backends.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -221,4 +221,4 @@ TEST(LaneTest, HandlesMoveAndAnEmptyOneIsDone) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -5,7 +5,7 @@
 
 #include "gyre/collectives/local/local_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -73,4 +73,4 @@ TEST(Mesh, AMisspeltAxisNamesThoseThere) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

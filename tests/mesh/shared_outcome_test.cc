@@ -8,7 +8,7 @@
 
 #include "tests/support/backends.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -101,4 +101,4 @@ TEST(SharedOutcome, WorkMayTakeLongerThanTheDeadline) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -5,7 +5,7 @@
 
 #include "gyre/collectives/local/local_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 std::vector<ControlRecord> Arrivals(const std::vector<std::int64_t>& ns) {
@@ -80,4 +80,4 @@ TEST(StragglersTest, ASlowRankOfARealWorld) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 #include "gyre/autodiff/exec/executor.h"
 #include "gyre/autodiff/ops/elementwise.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -112,4 +112,4 @@ TEST(Buffers, ErrorsSayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

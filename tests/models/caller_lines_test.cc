@@ -13,7 +13,7 @@
 #include "tests/models/line_cases.h"
 #include "tests/support/paper_rank.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::EndsWith;
@@ -140,4 +140,4 @@ TEST(CallerLines, ABatchTensorOfF64IsNamed) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

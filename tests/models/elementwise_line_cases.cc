@@ -6,7 +6,7 @@
 #include "gyre/autodiff/ops/safe.h"
 #include "tests/models/line_cases.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // Twice the input.
@@ -231,4 +231,4 @@ std::vector<LineCase> ElementwiseLineCases() {
   };
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -8,7 +8,7 @@
 #include "gyre/autodiff/exec/executor.h"
 #include "tests/models/mesh_trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -72,4 +72,4 @@ TEST(Ensemble, NamesTheAxisThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

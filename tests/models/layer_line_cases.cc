@@ -15,7 +15,7 @@
 #include "gyre/models/transformer.h"
 #include "tests/models/line_cases.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 std::vector<LineCase> LayerLineCases() {
   return {
       {"linear",
@@ -148,4 +148,4 @@ std::vector<LineCase> LayerLineCases() {
   };
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 #include "gyre/models/batch_vars.h"
 #include "gyre/models/mlp.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -50,4 +50,4 @@ TEST(BatchVars, AMissingNameListsThoseThere) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

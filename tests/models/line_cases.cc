@@ -29,7 +29,7 @@
 #include "gyre/autodiff/ops/statistics.h"
 #include "gyre/autodiff/vjp.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 std::vector<LineCase> ReductionCases() {
@@ -386,4 +386,4 @@ std::vector<LineCase> OperationLineCases() {
   return all;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

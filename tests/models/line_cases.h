@@ -11,7 +11,7 @@
 #include "gyre/models/batch_vars.h"
 #include "gyre/models/params.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // A tape with something to call functions with, on a mesh with the axis
 // "model" of two ranks.
@@ -46,6 +46,6 @@ std::vector<LineCase> ElementwiseLineCases();
 std::vector<LineCase> OperationLineCases();
 std::vector<LineCase> LayerLineCases();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_MODELS_LINE_CASES_H_

@@ -10,7 +10,7 @@
 #include "tests/support/near.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Losses, WeightedMseCountsOnlyWhatHasWeight) {
@@ -58,4 +58,4 @@ TEST(Losses, PointwiseValues) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

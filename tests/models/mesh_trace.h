@@ -11,7 +11,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/models/params.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 using MeshLayer = std::function<Var(Params&, Var)>;
 
@@ -34,6 +34,6 @@ inline std::string MeshTraceError(int ranks,
   return status.ok() ? text : Message(status);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_MODELS_MESH_TRACE_H_

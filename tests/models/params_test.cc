@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Params, ValuesDependOnSeedAndNameAlone) {
@@ -64,4 +64,4 @@ TEST(Params, InitialisersHaveTheirVariance) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

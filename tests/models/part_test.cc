@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -48,4 +48,4 @@ TEST(Part, RefusesWhatDoesNotDivide) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

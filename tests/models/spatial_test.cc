@@ -5,7 +5,7 @@
 
 #include "tests/models/mesh_trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -38,4 +38,4 @@ TEST(Spatial, SaysWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

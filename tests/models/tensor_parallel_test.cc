@@ -5,7 +5,7 @@
 
 #include "tests/models/mesh_trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -98,4 +98,4 @@ TEST(Params, APartIsCutInOneWay) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

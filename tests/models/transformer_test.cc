@@ -11,7 +11,7 @@
 #include "gyre/core/rng.h"
 #include "gyre/models/residual.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -150,4 +150,4 @@ TEST(Residual, RefusesWhatIsNoField) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(ErrorEvent, NamesTheKindAndKeepsTheMessage) {
@@ -19,4 +19,4 @@ TEST(ErrorEvent, AStatusOfElsewhereIsInternal) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

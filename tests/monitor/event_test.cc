@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Event Skip() {
@@ -40,4 +40,4 @@ TEST(EventDeathTest, ACommonFieldCannotBeOverwritten) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

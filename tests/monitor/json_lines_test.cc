@@ -6,7 +6,7 @@
 #include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(ReadJsonLines, ReadsEachLine) {
@@ -35,4 +35,4 @@ TEST(ReadJsonLines, ErrorsNameTheLine) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

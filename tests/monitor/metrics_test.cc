@@ -10,7 +10,7 @@
 #include "tests/support/special_numbers.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 StepMetrics Step(std::int64_t step, std::string verdict = "clean") {
@@ -109,4 +109,4 @@ TEST(ReadMetrics, ErrorsNameFileAndLine) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

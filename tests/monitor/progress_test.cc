@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -104,4 +104,4 @@ TEST(Duration, IsShort) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 #include "gyre/monitor/json_lines.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(RankLog, ABadStepIsWrittenAtOnceTheRestAtClose) {
@@ -26,4 +26,4 @@ TEST(RankLog, ABadStepIsWrittenAtOnceTheRestAtClose) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

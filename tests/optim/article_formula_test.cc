@@ -10,6 +10,9 @@
 #include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 constexpr float kClip = 10;

@@ -11,6 +11,8 @@
 
 namespace gyre::optim {
 
+using namespace internal;
+
 // Remembers the logarithm of the gradient's size; much of the vocabulary.
 struct Bend {
   static constexpr int kStates = 1;

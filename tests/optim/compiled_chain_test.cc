@@ -22,12 +22,15 @@
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 template <class O>
 constexpr bool kInLibrary = false;
 template <class... S>
-constexpr bool kInLibrary<Optimizer<S...>> = internal::kCompiledChain<S...>;
+constexpr bool kInLibrary<Optimizer<S...>> = detail::kCompiledChain<S...>;
 
 template <class... T>
 constexpr bool InLibrary(const T&...) {

@@ -18,6 +18,9 @@
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 constexpr float kBad[] = {std::numeric_limits<float>::quiet_NaN(),

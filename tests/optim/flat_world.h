@@ -16,6 +16,8 @@
 
 namespace gyre::optim {
 
+using namespace internal;
+
 // A zeroed flat array.
 class FlatArray {
  public:

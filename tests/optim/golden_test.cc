@@ -15,6 +15,9 @@
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 using Golden = const double (&)[kGoldenSteps][4];

@@ -7,6 +7,9 @@
 #include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 using ::testing::HasSubstr;

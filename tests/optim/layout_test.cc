@@ -6,6 +6,9 @@
 #include "gtest/gtest.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 using ::testing::HasSubstr;

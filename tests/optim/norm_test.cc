@@ -8,6 +8,9 @@
 #include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 double Norm(const std::vector<float>& x) {

@@ -13,6 +13,8 @@
 
 namespace gyre::optim {
 
+using namespace internal;
+
 int PlainWidth() { return kSimdWidth; }
 
 AnyOptimizer PlainBend() {

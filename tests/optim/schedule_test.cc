@@ -11,6 +11,9 @@
 #include "gyre/optim/sgd.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 using ::testing::HasSubstr;

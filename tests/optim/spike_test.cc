@@ -9,6 +9,9 @@
 #include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 using ::testing::HasSubstr;

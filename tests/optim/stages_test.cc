@@ -12,6 +12,9 @@
 #include "tests/support/special_numbers.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 // The update of a fresh stage for one gradient.

@@ -16,6 +16,9 @@
 #include "tests/optim/flat_world.h"
 
 namespace gyre::optim {
+
+using namespace internal;
+
 namespace {
 
 using GoldenTensorGolden = const double (&)[kTensorGoldenSteps][8];
@@ -50,10 +53,10 @@ struct DoubleTensor {
   void Step(const std::vector<double>& grads, int step) {
     std::vector<double> new_params(params.size());
     std::vector<std::vector<double>> new_states = states;
-    internal::Segment<Opt::kStates, double> seg{.grad = grads.data(),
-                                                .param = params.data(),
-                                                .new_param = new_params.data(),
-                                                .size = slot.size};
+    detail::Segment<Opt::kStates, double> seg{.grad = grads.data(),
+                                              .param = params.data(),
+                                              .new_param = new_params.data(),
+                                              .size = slot.size};
     for (int k = 0; k < Opt::kStates; ++k) {
       seg.state[k] = states[k].data();
       seg.new_state[k] = new_states[k].data();

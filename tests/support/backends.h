@@ -10,7 +10,7 @@
 #include "tests/support/fork_world.h"
 #include "tests/support/grpc_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // "local", "shm", "grpc", and by messages between threads: "direct", "ring",
 // and "pieces" and "ringlets", which are these two in tiny windows and blocks;
@@ -68,6 +68,6 @@ inline std::string_view OrderOf(const std::string& backend) {
   return backend.substr(0, 4) == "ring" ? "ring" : "tree";
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_BACKENDS_H_

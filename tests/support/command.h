@@ -19,7 +19,7 @@
 #include "gyre/core/clock.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 struct Result {
   int code = -1;
@@ -117,6 +117,6 @@ inline Result RunCommand(std::vector<std::string> arguments) {
   return Command(std::move(arguments)).Finish();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_COMMAND_H_

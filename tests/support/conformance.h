@@ -16,7 +16,7 @@
 #include "tests/support/reference.h"
 #include "tests/support/refusals.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // 0 .. 4P + 3, odd ones, and large ones on both sides of the stages' size.
 inline std::vector<std::size_t> Counts(int ranks) {
@@ -336,6 +336,6 @@ inline constexpr ConformanceCase kConformance[] = {
     {"CallsFromElsewhere", CheckCallsFromElsewhere},
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_CONFORMANCE_H_

@@ -15,7 +15,7 @@
 
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 class Daemon {
  public:
@@ -49,6 +49,6 @@ class Daemon {
   pid_t pid_ = -1;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_DAEMON_H_

@@ -10,7 +10,7 @@
 #include "gyre/collectives/shm/memfd.h"
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 class DeafListener {
  public:
@@ -32,6 +32,6 @@ class DeafListener {
   int port_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_DEAF_LISTENER_H_

@@ -12,7 +12,7 @@
 #include "gyre/autodiff/exec/executor.h"
 #include "gyre/autodiff/tape.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 using TraceFunction =
     std::function<std::vector<Var>(Tape&, std::span<const Var>)>;
@@ -48,6 +48,6 @@ inline std::string TraceError(const TraceFunction& f,
   return result.ok() ? std::string("no error") : Message(result.status());
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_EVALUATE_H_

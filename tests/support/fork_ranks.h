@@ -30,7 +30,7 @@
 #include "gyre/core/exit_code.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // Something that one process sets and another waits for.
 class ForkEvent {
@@ -149,6 +149,6 @@ class ForkRanks {
   Stopwatch since_start_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_FORK_RANKS_H_

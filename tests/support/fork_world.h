@@ -17,7 +17,7 @@
 #include "gyre/collectives/shm/shm_space.h"
 #include "tests/support/fork_ranks.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 class ForkWorld {
  public:
@@ -75,6 +75,6 @@ class ForkWorld {
   ForkRanks children_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_FORK_WORLD_H_

@@ -5,10 +5,10 @@
 
 #include "tests/support/deaf_listener.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 inline int FreePort() { return DeafListener().port(); }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_FREE_PORT_H_

@@ -20,7 +20,7 @@
 #include "gyre/collectives/message/message_communicator.h"
 #include "tests/support/fork_ranks.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 class GrpcWorld {
  public:
@@ -93,6 +93,6 @@ inline Status RunGrpc(int ranks,
   return GrpcWorld::Run(ranks, run, deadline_s);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_GRPC_WORLD_H_

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // Every element within `tolerance`; NaN equals NaN.
 template <class T>
@@ -32,6 +32,6 @@ testing::AssertionResult AllNear(std::span<const T> actual,
   return testing::AssertionSuccess();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_NEAR_H_

@@ -14,7 +14,7 @@
 
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 class PaperRank final : public Communicator {
  public:
@@ -79,6 +79,6 @@ class PaperRank final : public Communicator {
   int size_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_PAPER_RANK_H_

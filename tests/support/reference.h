@@ -19,7 +19,7 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/control_record.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 using Bytes = std::vector<std::byte>;
 
@@ -184,6 +184,6 @@ inline Status SameBytes(const std::byte* got,
   return OkStatus();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_REFERENCE_H_

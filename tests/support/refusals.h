@@ -13,7 +13,7 @@
 #include "gyre/mesh/communicator.h"
 #include "gyre/mesh/lane.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 inline Status Await(Status status) { return status; }
 inline Status Await(Handle handle) { return handle.Wait(); }
@@ -248,6 +248,6 @@ inline Status CheckCallsFromElsewhere(Communicator& comm) {
   return CheckWorldGoesOn(comm);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_REFUSALS_H_

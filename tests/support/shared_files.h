@@ -8,7 +8,7 @@
 #include <string>
 #include <system_error>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // The names in /dev/shm, but for the segments of Open MPI: other tests may
 // run it at the same time.
@@ -23,6 +23,6 @@ inline std::set<std::string> SharedFiles() {
   return names;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_SHARED_FILES_H_

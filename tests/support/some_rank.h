@@ -11,7 +11,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // A child of `launcher` that runs `program`, or -1. Not just any child: the
 // launcher has a watchdog beside its ranks.
@@ -26,6 +26,6 @@ inline pid_t SomeRank(pid_t launcher, std::string_view program) {
   return -1;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_SOME_RANK_H_

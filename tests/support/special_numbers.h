@@ -5,11 +5,11 @@
 
 #include <limits>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 inline constexpr float kInf = std::numeric_limits<float>::infinity();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_SPECIAL_NUMBERS_H_

@@ -14,7 +14,7 @@
 
 #include "gyre/core/check.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 class TempDir {
  public:
@@ -40,6 +40,6 @@ class TempDir {
   std::string path_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_TEMP_DIR_H_

@@ -14,7 +14,7 @@
 #include "gyre/collectives/message/transport.h"
 #include "tests/support/reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // Keeps one message; into memory of its own, or piece by piece.
 class KeepingSink final : public MessageSink {
@@ -166,6 +166,6 @@ inline Status CheckEarlyMessages(Transport& transport, std::uint32_t group) {
   return from_second.Check(TestHead(peer, me, 7), want);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_SUPPORT_TRANSPORT_CHECKS_H_

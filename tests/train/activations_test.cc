@@ -8,7 +8,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/models/mlp.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(FindActivations, TakesTheFirstProductOfEachLayer) {
@@ -40,4 +40,4 @@ TEST(FindActivations, FollowsAWeightThroughCasts) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -15,7 +15,7 @@
 #include "gyre/train/loop.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 inline constexpr std::int64_t kBadStep = 3;
 
@@ -84,6 +84,6 @@ inline Status ChangeManifest(const std::string& folder,
   return WriteFileAtomically(path, json.Pretty());
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_TRAIN_BAD_STEP_H_

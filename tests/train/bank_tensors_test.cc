@@ -6,7 +6,7 @@
 #include "gyre/optim/adam.h"
 #include "gyre/optim/schedule.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(BankTensors, AreNamedByKindInTheOrderOfTheirArrays) {
@@ -47,4 +47,4 @@ TEST(BankTensors, AreNamedByKindInTheOrderOfTheirArrays) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -16,7 +16,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 ModelFunction Normalised() {
@@ -162,4 +162,4 @@ TEST(Buffers, CheckpointsKeepThem) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

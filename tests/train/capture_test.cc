@@ -10,7 +10,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/train/bad_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -101,4 +101,4 @@ TEST(Capture, ThatCannotBeWrittenIsAnEventAndTrainingGoesOn) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

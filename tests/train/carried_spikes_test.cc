@@ -11,7 +11,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // Trains to `steps` in `path`, from the run `from` if there is one, and
@@ -46,4 +46,4 @@ TEST(CarriedSpikes, AResumedRunHasTheDetectorsOfAnUnbrokenOne) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -8,7 +8,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -196,4 +196,4 @@ TEST(CauseRecord, ANumberThatAppearsAfterTheBackwardPassIsNoOperations) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 #include "gyre/core/io/safetensors.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::AllOf;
@@ -75,4 +75,4 @@ TEST_F(CheckpointFiles, ANewerFormatIsRefused) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

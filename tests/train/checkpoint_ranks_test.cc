@@ -14,7 +14,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -252,4 +252,4 @@ TEST(CheckpointRanks, ALinkIsFollowedOnceAndByOneRank) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -10,7 +10,7 @@
 #include "gyre/train/checkpoint_files.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -127,4 +127,4 @@ TEST(CheckpointRotation, AnEmptyFolderHasNone) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

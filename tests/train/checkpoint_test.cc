@@ -11,7 +11,7 @@
 #include "tests/train/layouts.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -329,4 +329,4 @@ TEST(Checkpoint, SaysWhatAFolderWithoutOneLacks) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

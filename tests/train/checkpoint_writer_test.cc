@@ -13,7 +13,7 @@
 #include "gyre/train/resume.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -140,4 +140,4 @@ TEST_F(CheckpointWriterTest, AFullDiskIsAnErrorAndTheOneBeforeStaysWhole) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

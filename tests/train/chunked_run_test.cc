@@ -20,7 +20,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -284,4 +284,4 @@ TEST(ChunkedRun, IsRewoundAsOneRun) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

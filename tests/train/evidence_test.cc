@@ -10,7 +10,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/train/bad_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -149,4 +149,4 @@ TEST_F(EvidenceTest, AManifestThatLacksSomethingIsRefused) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

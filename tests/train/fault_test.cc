@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -86,4 +86,4 @@ TEST(FaultPlan, ChecksRankTensorAndElement) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -11,7 +11,7 @@
 #include "gyre/train/step_state.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -84,4 +84,4 @@ TEST(Flip, HasPlacesOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -4,7 +4,7 @@
 
 #include "gyre/collectives/local/local_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(GatherTexts, OfDifferentLengthsArriveWholeOnAllRanks) {
@@ -23,4 +23,4 @@ TEST(GatherTexts, OfDifferentLengthsArriveWholeOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -4,7 +4,7 @@
 
 #include "gyre/collectives/local/local_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(GradientSync, NeighboursWithTheSameAxesAreOneRange) {
@@ -39,4 +39,4 @@ TEST(GradientSync, NeighboursWithTheSameAxesAreOneRange) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(GuardJson, ComesBackToTheBit) {
@@ -47,4 +47,4 @@ TEST(GuardJson, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

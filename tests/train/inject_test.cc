@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 StepFaults Faults(const char* text, int rank) {
@@ -68,4 +68,4 @@ TEST(Inject, AnUpdateFaultIsOnAllRanksAndCountedOnOne) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -9,7 +9,7 @@
 #include "gyre/train/step_state.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 struct Trained {
@@ -67,4 +67,4 @@ TEST(KernelChoice, ReferenceKernelsTrainAlike) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -9,7 +9,7 @@
 #include "gyre/train/step_state.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 double RootOfSquares(const Json& numbers) {
@@ -126,4 +126,4 @@ TEST(LayerNumbers, ActivationsOnlyWhereTheyAreWatched) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

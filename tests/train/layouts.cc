@@ -24,7 +24,7 @@
 #include "gyre/train/step_state.h"
 #include "gyre/train/whole_state.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr std::int64_t kBatch = 24;
@@ -315,4 +315,4 @@ Training TrainLayout(const MeshShape& layout,
   return trainings[0];
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

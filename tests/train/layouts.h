@@ -13,7 +13,7 @@
 #include "gyre/mesh/mesh.h"
 #include "gyre/train/train_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 struct MeshShape {
   int data = 1;
@@ -79,6 +79,6 @@ StatusOr<Training> TrainOn(Communicator& comm,
                            int steps,
                            const LayoutOptions& options = {});
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_TRAIN_LAYOUTS_H_

@@ -15,7 +15,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "tests/train/layouts.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 struct Traced64 {
@@ -135,4 +135,4 @@ TEST_P(LayoutsF64Test, EveryMeshHasTheGradientsOfOneRank) {
 INSTANTIATE_TEST_SUITE_P(Programs, LayoutsF64Test, testing::Range(0, 6));
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 
 #include "tests/support/fork_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr int kSteps = 50;
@@ -106,4 +106,4 @@ TEST_P(LayoutsTest, BucketsGiveTheBitsOfOnePiece) {
 INSTANTIATE_TEST_SUITE_P(Programs, LayoutsTest, testing::Range(0, 6));
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -22,7 +22,7 @@
 #include "gyre/train/train_step.h"
 #include "tests/support/paper_rank.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 class LineSource final : public BatchSource {
  public:
@@ -117,6 +117,6 @@ inline StatusOr<std::unique_ptr<TrainStep>> MakeLineStep(
        .checks = options.checks});
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_TRAIN_LINE_WORLD_H_

@@ -12,7 +12,7 @@
 #include "tests/support/special_numbers.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -175,4 +175,4 @@ TEST(MicroBatch, PredictsTheWholeBatch) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 optim::FlatLayout LayoutOverlap(const std::vector<std::int64_t>& sizes) {
@@ -39,4 +39,4 @@ TEST(Overlap, LargeTensorsHaveABucketEach) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

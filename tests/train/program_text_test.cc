@@ -5,7 +5,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -47,4 +47,4 @@ TEST(ProgramText, RanksWithDifferentGuardsAreToldSo) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

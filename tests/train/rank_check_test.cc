@@ -11,7 +11,7 @@
 #include "tests/train/layouts.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::AllOf;
@@ -204,4 +204,4 @@ TEST(RankCheck, RefusesNegativeNumbers) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/train/bad_step.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -164,4 +164,4 @@ TEST(ForReplay, TakesTheKeptBatchAndTheChanges) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

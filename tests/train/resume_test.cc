@@ -10,7 +10,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // A launcher's variable for the length of a test.
@@ -138,4 +138,4 @@ TEST(Resume, ANumberIsExpected) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

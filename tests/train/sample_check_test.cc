@@ -21,7 +21,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::AllOf;
@@ -323,4 +323,4 @@ TEST(SampleCheck, TheLoopEndsWithTheError) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -11,7 +11,7 @@
 #include "gyre/train/rewind_request.h"
 #include "tests/support/paper_rank.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -174,4 +174,4 @@ TEST(Sampler, NoBatchHoldsASampleTwice) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

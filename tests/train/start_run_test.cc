@@ -9,7 +9,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Status Start(const std::string& path, const std::string& resume) {
@@ -98,4 +98,4 @@ TEST(StartRun, OnePathForAllRanks) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

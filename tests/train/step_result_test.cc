@@ -6,7 +6,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // Of the first step, on two ranks.
@@ -71,4 +71,4 @@ TEST(StepResult, WhatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

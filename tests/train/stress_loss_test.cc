@@ -11,7 +11,7 @@
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/models/losses.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::Contains;
@@ -123,4 +123,4 @@ TEST(StressLoss, RefusesWhatIsNoLoss) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

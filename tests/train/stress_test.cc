@@ -24,7 +24,7 @@
 #include "tests/support/backends.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using optim::Chain;
@@ -265,4 +265,4 @@ TEST(Stress, DropRankLosesOnlyTheRankWhoseFaultItIs) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -13,7 +13,7 @@
 #include "gyre/train/step_state.h"
 #include "tests/train/layouts.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -115,4 +115,4 @@ TEST(CutMesh, RefusesWhatPartsCannotDo) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -16,7 +16,7 @@
 #include "gyre/train/stress_loss.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::AllOf;
@@ -324,4 +324,4 @@ TEST(TraceErrors, AFaultInLineNIsToldAsLineN) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -12,7 +12,7 @@
 #include "gyre/train/step_state.h"
 #include "tests/train/line_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -268,4 +268,4 @@ TEST(TrainStep, SeesParametersThatDiffer) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -15,7 +15,7 @@
 #include "gyre/core/log.h"
 #include "gyre/runtime/run_main.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr int kDefaultRanks = 2;
@@ -171,4 +171,4 @@ int RunBench(std::span<const std::string> args) {
                  {.env = WithNetworkOptions(options)});
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -9,7 +9,7 @@
 #include "gyre/core/finite.h"
 #include "gyre/core/flags.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr std::pair<const char*, BenchOp> kOps[] = {
@@ -133,4 +133,4 @@ StatusOr<std::optional<BenchOptions>> ParseBenchOptions(
   return std::optional<BenchOptions>(std::move(options));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

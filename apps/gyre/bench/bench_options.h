@@ -12,7 +12,7 @@
 #include "apps/gyre/bench/measure.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct BenchOptions {
   std::string op_name;
@@ -38,6 +38,6 @@ struct BenchOptions {
 StatusOr<std::optional<BenchOptions>> ParseBenchOptions(
     std::span<const std::string> args);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_BENCH_BENCH_OPTIONS_H_

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr std::size_t kLargest = std::size_t{1} << 40;
@@ -53,4 +53,4 @@ std::string ByteSizeText(std::size_t bytes) {
   return std::to_string(bytes) + unit;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

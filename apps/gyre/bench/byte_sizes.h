@@ -10,7 +10,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // "4K,4M". Errors: an empty list, a part that is no size above 0.
 StatusOr<std::vector<std::size_t>> ParseByteSizes(std::string_view text);
@@ -18,6 +18,6 @@ StatusOr<std::vector<std::size_t>> ParseByteSizes(std::string_view text);
 // "4K"; the plain number when it is no whole multiple.
 std::string ByteSizeText(std::size_t bytes);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_BENCH_BYTE_SIZES_H_

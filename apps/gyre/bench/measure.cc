@@ -7,7 +7,7 @@
 
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr int kWarmUp = 5;
@@ -134,4 +134,4 @@ double CopyGbPerS(std::size_t bytes) {
   return gb_per_s[kRounds / 2];
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -18,7 +18,7 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 enum class BenchOp { kAllReduce, kAllGather, kReduceScatter };
 
@@ -75,6 +75,6 @@ class Measurement {
 // What this machine copies in memory, one thread, in GB/s; of `bytes`.
 double CopyGbPerS(std::size_t bytes);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_BENCH_MEASURE_H_

@@ -6,7 +6,7 @@
 #include "gyre/core/exit_code.h"
 #include "gyre/core/log.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 Status ParseAndRun(const Flags& flags,
@@ -44,4 +44,4 @@ void Print(std::string_view text) {
   std::fflush(stdout);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -17,7 +17,7 @@
 #include "gyre/core/flags.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // Parses, runs, prints the error if there is one, and gives the exit code.
 int RunCommand(const Flags& flags,
@@ -33,6 +33,6 @@ Status CheckCount(const std::vector<std::string>& arguments,
 
 void Print(std::string_view text);  // to standard output
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_COMMON_COMMAND_LINE_H_

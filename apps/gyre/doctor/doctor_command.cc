@@ -7,7 +7,7 @@
 #include "gyre/monitor/doctor/doctor.h"
 #include "gyre/monitor/records/run_records.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr char kDescription[] =
@@ -45,4 +45,4 @@ int RunDoctor(std::span<const std::string> args) {
   return RunCommand(MakeFlags(options), args, [&] { return Run(options); });
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // `args`: what follows "doctor".
 int RunDoctor(std::span<const std::string> args);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_DOCTOR_DOCTOR_COMMAND_H_

@@ -4,7 +4,7 @@
 #include "gyre/monitor/inspect/checkpoint_files.h"
 #include "gyre/monitor/inspect/inspect.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 // What the path has of run.json; null for a checkpoint.
@@ -41,4 +41,4 @@ StatusOr<Json> ComparePaths(const std::string& a, const std::string& b) {
   return result;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

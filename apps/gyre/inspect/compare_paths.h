@@ -8,7 +8,7 @@
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // A path that ends in .json and stands for a run.
 bool IsJsonFile(const std::string& path);
@@ -18,6 +18,6 @@ StatusOr<Json> ReadJson(const std::string& path);
 // (monitor/inspect/inspect.h), each where both paths have it.
 StatusOr<Json> ComparePaths(const std::string& a, const std::string& b);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_INSPECT_COMPARE_PATHS_H_

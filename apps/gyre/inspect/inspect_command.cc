@@ -9,7 +9,7 @@
 #include "gyre/monitor/inspect/inspect.h"
 #include "gyre/monitor/records/run_records.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr char kDescription[] =
@@ -63,4 +63,4 @@ int RunInspect(std::span<const std::string> args) {
   return RunCommand(MakeFlags(options), args, [&] { return Run(options); });
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

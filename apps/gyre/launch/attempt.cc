@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 // When one rank has failed, the others find out by themselves and say so;
@@ -173,4 +173,4 @@ void Attempt::Escalate() {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -16,7 +16,7 @@
 #include "gyre/core/clock.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 class Attempt {
  public:
@@ -81,6 +81,6 @@ class Attempt {
   int stopped_by_ = 0;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_ATTEMPT_H_

@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 int ReadTopology(int processor, const char* name, int otherwise) {
@@ -67,4 +67,4 @@ std::vector<Processor> AllowedProcessors() {
   return all;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct Processor {
   int number = 0;
@@ -31,6 +31,6 @@ std::vector<Share> Divide(std::vector<Processor> all, int ranks);
 // counts every processor as one.
 std::vector<Processor> AllowedProcessors();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_BINDING_H_

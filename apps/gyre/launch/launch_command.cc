@@ -7,7 +7,7 @@
 #include "gyre/core/exit_code.h"
 #include "gyre/core/log.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 int RunLaunch(std::span<const std::string> args) {
   const auto options = ParseLaunchOptions(args);
@@ -26,4 +26,4 @@ int RunLaunch(std::span<const std::string> args) {
   return ExitCodeOf(code.status());
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -5,7 +5,7 @@
 
 #include "gyre/collectives/control_area.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr char kAdvice[] = "; see gyre launch --help";
@@ -280,4 +280,4 @@ when you stopped the run.
 )";
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

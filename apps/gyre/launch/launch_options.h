@@ -13,7 +13,7 @@
 #include "gyre/collectives/network_options.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct LaunchOptions {
   int ranks = 1;            // with hosts, 0: all slots
@@ -40,6 +40,6 @@ StatusOr<LaunchOptions> ParseLaunchOptions(std::span<const std::string> args);
 
 std::string_view LaunchHelp();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_LAUNCH_OPTIONS_H_

@@ -23,7 +23,7 @@
 #include "gyre/core/io/file.h"
 #include "gyre/core/log.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 std::string MakeToken() {
@@ -239,4 +239,4 @@ StatusOr<int> Launch(const LaunchOptions& options) {
   return options.hosts.empty() ? LaunchHere(options) : LaunchOnHosts(options);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

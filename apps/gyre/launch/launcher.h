@@ -10,7 +10,7 @@
 #include "gyre/collectives/shm/memfd.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // Returns when all ranks have ended: the exit code for the launcher. Prints
 // who failed first. Errors: the ranks could not be started.
@@ -32,6 +32,6 @@ Output::Marks MarksFor(const LaunchOptions& options, int size);
 StatusOr<FileHandle> ShareCertificates(const std::string& text,
                                        NetworkOptions& network);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_LAUNCHER_H_

@@ -1,6 +1,6 @@
 #include "apps/gyre/launch/line_splitter.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 std::string LineSplitter::Feed(std::string_view bytes) {
   std::string out;
@@ -25,4 +25,4 @@ std::string LineSplitter::Finish() {
   return line;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

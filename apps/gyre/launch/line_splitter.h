@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 class LineSplitter {
  public:
@@ -31,6 +31,6 @@ class LineSplitter {
   std::string rest_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_LINE_SPLITTER_H_

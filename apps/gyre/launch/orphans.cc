@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 // Each round ends one generation; a process that forks faster than that is
@@ -45,4 +45,4 @@ void Orphans::End() const {
   }
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 class Orphans {
  public:
@@ -23,6 +23,6 @@ class Orphans {
   std::vector<pid_t> former_;  // children from before: `job & exec gyre ...`
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_ORPHANS_H_

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 // Output that nobody takes is dropped; the run goes on.
@@ -108,4 +108,4 @@ std::string Output::WithoutRepeats(int index, const std::string& text) {
   return shown;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -16,7 +16,7 @@
 #include "gyre/collectives/shm/memfd.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 class Output {
  public:
@@ -56,6 +56,6 @@ class Output {
   RepeatedErrors repeated_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_OUTPUT_H_

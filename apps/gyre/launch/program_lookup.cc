@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 bool IsFile(const std::string& path) {
@@ -49,4 +49,4 @@ std::string OwnFolder() {
   return error ? "" : exe.parent_path().string();
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -7,7 +7,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // As given, then in `own_folder`, then in the folders of `path` (separated by
 // colons). Error: nowhere, or what is there cannot be run.
@@ -18,6 +18,6 @@ StatusOr<std::string> FindProgram(const std::string& name,
 // The folder of the running program; "" when the system does not tell.
 std::string OwnFolder();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_PROGRAM_LOOKUP_H_

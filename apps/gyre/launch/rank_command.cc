@@ -6,7 +6,7 @@
 #include "apps/gyre/launch/rank_span.h"
 #include "gyre/collectives/launch_env.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 // What --bind adds to the command of the host's ranks from `local` on.
@@ -79,4 +79,4 @@ std::vector<RankCommand> CommandsFor(const LaunchOptions& options,
   return commands;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

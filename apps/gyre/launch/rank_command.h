@@ -10,7 +10,7 @@
 #include "apps/gyre/launch/launch_options.h"
 #include "apps/gyre/launch/rank_process.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // Where the ranks of one attempt meet.
 struct Meeting {
@@ -28,6 +28,6 @@ std::vector<RankCommand> CommandsFor(const LaunchOptions& options,
                                      const std::string& program,
                                      const Meeting& meeting);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_RANK_COMMAND_H_

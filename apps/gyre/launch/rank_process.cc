@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 struct Pipe {
@@ -205,4 +205,4 @@ std::optional<RankEnd> RankProcess::Poll() {
   return end;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

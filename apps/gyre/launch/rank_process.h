@@ -16,7 +16,7 @@
 #include "gyre/collectives/shm/memfd.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct RankCommand {
   int rank = 0;                        // the first, of several
@@ -78,6 +78,6 @@ class RankProcess {
   bool running_ = true;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_RANK_PROCESS_H_

@@ -5,7 +5,7 @@
 #include "gyre/collectives/describe.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 std::vector<RankSpan> SpreadRanks(int ranks, int processes, int first) {
   if (processes == 0) processes = ranks;
@@ -29,4 +29,4 @@ std::string ShortName(const RankSpan& span) {
   return Cat(span.first, "-", span.first + span.count - 1);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct RankSpan {
   int first = 0;
@@ -24,6 +24,6 @@ std::string Name(const RankSpan& span);
 // "4", "4-7"
 std::string ShortName(const RankSpan& span);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_RANK_SPAN_H_

@@ -8,7 +8,7 @@
 #include "gyre/collectives/describe.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 // A program that reports more errors than that has other troubles.
@@ -63,4 +63,4 @@ std::vector<std::string> RepeatedErrors::Summary() {
   return lines;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

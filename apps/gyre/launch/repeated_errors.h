@@ -14,7 +14,7 @@
 
 #include "apps/gyre/launch/rank_span.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 class RepeatedErrors {
  public:
@@ -34,6 +34,6 @@ class RepeatedErrors {
   std::vector<Error> errors_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_REPEATED_ERRORS_H_

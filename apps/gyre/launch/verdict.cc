@@ -8,7 +8,7 @@
 #include "apps/gyre/launch/rank_span.h"
 #include "gyre/core/exit_code.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 std::string_view Meaning(int code) {
@@ -130,4 +130,4 @@ Verdict Judge(std::span<const RankEnd> ends,
   return describe(*First(ends, unwell));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -11,7 +11,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // How the process of a rank, or of several, ended.
 struct RankEnd {
@@ -48,6 +48,6 @@ Verdict Judge(std::span<const RankEnd> ends,
               int stopped_by,
               const std::function<std::string(int)>& name = nullptr);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_VERDICT_H_

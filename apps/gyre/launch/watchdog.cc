@@ -11,7 +11,7 @@
 
 #include "gyre/collectives/control_area.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 // No memory is asked for in the child: it may have been forked at any moment.
@@ -73,4 +73,4 @@ void Watchdog::Tell(pid_t word) const {
   [[maybe_unused]] const ssize_t n = ::write(pipe_.get(), &word, sizeof word);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -12,7 +12,7 @@
 
 #include "gyre/collectives/shm/memfd.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // A process that waits for the end of this one.
 class Watchdog {
@@ -32,6 +32,6 @@ class Watchdog {
   FileHandle pipe_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_WATCHDOG_H_

@@ -2,7 +2,7 @@
 # Writes the definition of ProjectFiles(): the texts of FILES by their names.
 set(code "// Made by embed_files.cmake.\n
 #include \"apps/gyre/new/project_files.h\"\n
-namespace gyre {\n
+namespace gyre::internal::inline apps {\n
 std::span<const ProjectFile> ProjectFiles() {
   static constexpr ProjectFile kFiles[] = {\n")
 foreach(file IN LISTS FILES)
@@ -13,5 +13,5 @@ foreach(file IN LISTS FILES)
   file(READ ${file} text)
   string(APPEND code "{\"${name}\", R\"gyre_file(${text})gyre_file\"},\n")
 endforeach()
-string(APPEND code "  };\n  return kFiles;\n}\n\n}  // namespace gyre\n")
+string(APPEND code "  };\n  return kFiles;\n}\n\n}  // namespace gyre::internal::inline apps\n")
 file(WRITE ${OUTPUT} "${code}")

@@ -6,7 +6,7 @@
 #include "apps/gyre/new/new_project.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr char kDescription[] =
@@ -45,4 +45,4 @@ int RunNew(std::span<const std::string> args) {
   });
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // `args`: what follows "new".
 int RunNew(std::span<const std::string> args);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_NEW_NEW_COMMAND_H_

@@ -9,7 +9,7 @@
 #include "apps/gyre/new/project_files.h"
 #include "gyre/core/io/file.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 namespace fs = std::filesystem;
@@ -142,4 +142,4 @@ StatusOr<std::string> WriteNewProject(const std::string& path) {
   return name;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

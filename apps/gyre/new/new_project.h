@@ -8,7 +8,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // Checks a name that CMake targets, a program and include guards are made of.
 // Errors say what a name may be, and one that would do.
@@ -19,6 +19,6 @@ Status CheckProjectName(const std::string& name);
 // folder above `path`; a file, or a folder that is not empty, at `path`.
 StatusOr<std::string> WriteNewProject(const std::string& path);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_NEW_NEW_PROJECT_H_

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct ProjectFile {
   std::string_view name;
@@ -16,6 +16,6 @@ struct ProjectFile {
 
 std::span<const ProjectFile> ProjectFiles();
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_NEW_PROJECT_FILES_H_

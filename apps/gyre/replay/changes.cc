@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 void Add(std::vector<Change>& changes, Change change) {
@@ -54,4 +54,4 @@ std::vector<Change> ChangesFor(const ReplayOptions& options,
   return changes;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -9,7 +9,7 @@
 #include "apps/gyre/replay/replay_options.h"
 #include "gyre/train/evidence.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct Change {
   std::string name = {};                // "--precision f64"; "none"
@@ -23,6 +23,6 @@ struct Change {
 std::vector<Change> ChangesFor(const ReplayOptions& options,
                                const Evidence& evidence);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_REPLAY_CHANGES_H_

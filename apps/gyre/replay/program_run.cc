@@ -14,7 +14,7 @@
 #include "gyre/core/clock.h"
 #include "gyre/core/io/file.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr std::size_t kKeptOutput = std::size_t{1} << 16;
@@ -165,4 +165,4 @@ StatusOr<Json> RunProgram(const ProgramRun& run,
   return Json::Parse(text, result);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -10,7 +10,7 @@
 #include "gyre/core/status.h"
 #include "gyre/train/evidence.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // A folder of our own for what the program writes; removed with it.
 class ScratchFolder {
@@ -42,6 +42,6 @@ StatusOr<Json> RunProgram(const ProgramRun& run,
                           const Evidence& evidence,
                           const Change& change);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_REPLAY_PROGRAM_RUN_H_

@@ -21,7 +21,7 @@
 #include "gyre/monitor/run_directory.h"
 #include "gyre/train/evidence.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 std::string Absolute(const std::string& path) {
@@ -216,4 +216,4 @@ int RunReplay(std::span<const std::string> args) {
   return ExitCodeOf(status);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

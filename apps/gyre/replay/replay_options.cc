@@ -4,7 +4,7 @@
 
 #include "apps/gyre/common/command_line.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr char kDescription[] =
@@ -83,4 +83,4 @@ StatusOr<ReplayOptions> ParseReplayOptions(std::span<const std::string> args) {
   return options;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

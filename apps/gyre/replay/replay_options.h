@@ -11,7 +11,7 @@
 #include "gyre/core/flags.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct ReplayOptions {
   std::vector<std::string> paths = {};  // a run or evidence; with `diff`, two
@@ -40,6 +40,6 @@ struct ReplayOptions {
 // flags, flags that exclude each other, a wrong number of paths.
 StatusOr<ReplayOptions> ParseReplayOptions(std::span<const std::string> args);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_REPLAY_REPLAY_OPTIONS_H_

@@ -5,7 +5,7 @@
 
 #include "gyre/monitor/number_text.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 std::string TextOf(const Json& json, std::string_view key) {
@@ -195,4 +195,4 @@ std::string InWords(const ReplayReport& report, const Evidence& evidence) {
   return text + ConclusionText(report);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -12,7 +12,7 @@
 #include "gyre/train/evidence.h"
 #include "gyre/train/step_result.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // One replay and what came out.
 struct ReplayRow {
@@ -34,6 +34,6 @@ std::string FirstCauseOf(const Json& outcome);
 Json ToJson(const ReplayReport& report, const Evidence& evidence);
 std::string InWords(const ReplayReport& report, const Evidence& evidence);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_REPLAY_REPLAY_REPORT_H_

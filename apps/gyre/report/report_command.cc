@@ -8,7 +8,7 @@
 #include "gyre/monitor/records/run_records.h"
 #include "gyre/monitor/report/report.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr char kDescription[] =
@@ -48,4 +48,4 @@ int RunReport(std::span<const std::string> args) {
   return RunCommand(MakeFlags(options), args, [&] { return Run(options); });
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // `args`: what follows "report".
 int RunReport(std::span<const std::string> args);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_REPORT_REPORT_COMMAND_H_

@@ -13,7 +13,7 @@
 #include "gyre/core/exit_code.h"
 #include "gyre/core/log.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr char kDescription[] =
@@ -89,4 +89,4 @@ int RunRewind(std::span<const std::string> args) {
   return failed != kExitDone ? failed : code;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -7,11 +7,11 @@
 #include <span>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // `args`: what follows "rewind".
 int RunRewind(std::span<const std::string> args);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_REWIND_REWIND_COMMAND_H_

@@ -12,7 +12,7 @@
 #include "gyre/monitor/records/causes.h"
 #include "gyre/train/checkpoint_files.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 // How far from a step its records may lie.
@@ -294,4 +294,4 @@ std::string RewindPlan::Describe() const {
                     "\n");
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

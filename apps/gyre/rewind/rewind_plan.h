@@ -12,7 +12,7 @@
 #include "gyre/monitor/records/run_records.h"
 #include "gyre/train/rewind_request.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct RewindOptions {
   std::string run = {};
@@ -49,6 +49,6 @@ StatusOr<std::vector<std::int64_t>> SamplesNamedAround(
 // sample that "auto" could take; a program that is not on record or is gone.
 StatusOr<RewindPlan> MakeRewindPlan(const RewindOptions& options);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_REWIND_REWIND_PLAN_H_

@@ -10,7 +10,7 @@
 #include "gyre/monitor/spikes/classifier.h"
 #include "gyre/monitor/spikes/trace_reader.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr char kDescription[] =
@@ -102,4 +102,4 @@ int RunSpikes(std::span<const std::string> args) {
   return RunCommand(MakeFlags(options), args, [&] { return Run(options); });
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // `args`: what follows "spikes".
 int RunSpikes(std::span<const std::string> args);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_SPIKES_SPIKES_COMMAND_H_

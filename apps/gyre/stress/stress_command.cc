@@ -10,7 +10,7 @@
 #include "gyre/core/log.h"
 #include "gyre/train/fault.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr char kHelp[] =
@@ -100,4 +100,4 @@ int RunStress(std::span<const std::string> args) {
   return code.ok() ? *code : fail(code.status());
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -15,7 +15,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct StressOptions {
   std::string faults;  // for GYRE_INJECT
@@ -29,6 +29,6 @@ StatusOr<StressOptions> ParseStressOptions(std::span<const std::string> args);
 
 int RunStress(std::span<const std::string> args);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_STRESS_STRESS_COMMAND_H_

@@ -7,7 +7,7 @@
 #include "gyre/monitor/records/run_records.h"
 #include "gyre/monitor/records/timeline.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr char kDescription[] =
@@ -53,4 +53,4 @@ int RunTrace(std::span<const std::string> args) {
   return RunCommand(MakeFlags(options), args, [&] { return Run(options); });
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

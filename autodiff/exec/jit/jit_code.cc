@@ -5,7 +5,7 @@
 
 #include "gyre/autodiff/exec/jit/jit_table.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace {
 
 using asmjit::x86::Compiler;
@@ -240,4 +240,4 @@ std::unique_ptr<JitCode> CompileJit(const TileProgram& program,
   return result;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

@@ -5,7 +5,7 @@
 #include "gyre/autodiff/exec/tile_codes.h"
 #include "gyre/core/math.h"
 
-namespace gyre::jit {
+namespace gyre::internal::inline autodiff::jit {
 namespace {
 
 template <class Fn>
@@ -84,4 +84,4 @@ JitFunction FindJitFunction(Code code) {
   return kFunctions[static_cast<std::size_t>(code)];
 }
 
-}  // namespace gyre::jit
+}  // namespace gyre::internal::inline autodiff::jit

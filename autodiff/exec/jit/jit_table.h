@@ -6,7 +6,7 @@
 #include "gyre/autodiff/exec/jit/jit_vector.h"
 #include "gyre/autodiff/pointwise_code.h"
 
-namespace gyre::jit {
+namespace gyre::internal::inline autodiff::jit {
 
 // Emits code(a, b, c); operands beyond the arity are ignored.
 using JitFunction = JitVector (*)(const JitVector& a,
@@ -16,6 +16,6 @@ using JitFunction = JitVector (*)(const JitVector& a,
 // Null for kConstant and for codes that code is not generated for.
 JitFunction FindJitFunction(Code code);
 
-}  // namespace gyre::jit
+}  // namespace gyre::internal::inline autodiff::jit
 
 #endif  // GYRE_AUTODIFF_EXEC_JIT_JIT_TABLE_H_

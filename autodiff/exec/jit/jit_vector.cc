@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 namespace jit {
 
 using asmjit::Imm;
@@ -163,7 +163,9 @@ JitMask IsFinite(const JitVector& a) {
 }
 
 }  // namespace jit
+}  // namespace gyre::internal::inline autodiff
 
+namespace gyre::internal::inline core {
 namespace {
 
 using jit::JitVector;
@@ -310,4 +312,4 @@ JitVector JitLanes::Normalize(const V& x, V* e) {
   return {cc, result};
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core

@@ -19,7 +19,7 @@
 
 #include "gyre/core/lanes.h"
 
-namespace gyre::jit {
+namespace gyre::internal::inline autodiff::jit {
 
 class JitVector {
  public:
@@ -81,9 +81,9 @@ JitMask operator&(const JitMask& a, const JitMask& b);
 JitMask operator|(const JitMask& a, const JitMask& b);
 JitMask IsFinite(const JitVector& a);
 
-}  // namespace gyre::jit
+}  // namespace gyre::internal::inline autodiff::jit
 
-namespace gyre {
+namespace gyre::internal::inline core {
 
 template <>
 struct Lanes<jit::JitVector> {
@@ -107,6 +107,6 @@ struct Lanes<jit::JitVector> {
   static V Normalize(const V& x, V* e);
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline core
 
 #endif  // GYRE_AUTODIFF_EXEC_JIT_JIT_VECTOR_H_

@@ -2,7 +2,7 @@
 
 #include "gyre/autodiff/exec/jit_code.h"
 
-namespace gyre {
+namespace gyre::internal::inline autodiff {
 
 bool JitAvailable() { return false; }
 
@@ -11,4 +11,4 @@ std::unique_ptr<JitCode> CompileJit(const TileProgram&,
   return nullptr;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline autodiff

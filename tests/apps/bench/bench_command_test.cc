@@ -11,7 +11,7 @@
 #include "gyre/core/io/json.h"
 #include "tests/support/command.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -83,4 +83,4 @@ TEST(BenchCommandTest, ErrorsAndHelp) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 StatusOr<std::optional<BenchOptions>> Parse(
@@ -67,4 +67,4 @@ TEST(BenchOptionsTest, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

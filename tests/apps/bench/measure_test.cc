@@ -4,7 +4,7 @@
 
 #include "gyre/collectives/local/local_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(MeasureTest, Summary) {
@@ -58,4 +58,4 @@ TEST(MeasureTest, CopyBandwidth) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

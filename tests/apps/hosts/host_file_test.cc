@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(HostFileTest, NamesSlotsAndAddresses) {
@@ -55,4 +55,4 @@ TEST(HostFileTest, HostsAreFilledInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -14,7 +14,7 @@
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -211,4 +211,4 @@ TEST_F(HostsLaunchTest, HostsWithNetworksOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

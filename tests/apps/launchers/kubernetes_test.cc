@@ -14,7 +14,7 @@
 #include "tests/support/free_port.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // The value that follows "name: NAME" in the manifest.
@@ -61,4 +61,4 @@ TEST(KubernetesLaunchTest, ThePodsOfTheManifestMeetOverTls) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

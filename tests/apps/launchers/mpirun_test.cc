@@ -9,7 +9,7 @@
 
 #include "tests/support/command.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr char kMpirun[] = "/usr/bin/mpirun.openmpi";
@@ -66,4 +66,4 @@ TEST(MpirunLaunchTest, AnErrorOfOneEndsAllWithItsExitCode) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -11,7 +11,7 @@
 #include "tests/support/command.h"
 #include "tests/support/free_port.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr char kMunged[] = "/usr/sbin/munged";
@@ -132,4 +132,4 @@ std::string SlurmNode::Logs() const {
   return text;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

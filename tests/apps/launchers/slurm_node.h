@@ -15,7 +15,7 @@
 #include "tests/support/daemon.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 class SlurmNode {
  public:
@@ -38,6 +38,6 @@ class SlurmNode {
   std::vector<Daemon> daemons_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_APPS_LAUNCHERS_SLURM_NODE_H_

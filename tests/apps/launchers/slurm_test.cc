@@ -13,7 +13,7 @@
 #include "tests/apps/launchers/slurm_node.h"
 #include "tests/support/command.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -121,4 +121,4 @@ TEST(SlurmLaunchTest, TheScriptOfTheDocsGoesOnAfterItsTimeIsOver) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -13,7 +13,7 @@
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::AllOf;
@@ -157,4 +157,4 @@ TEST(NewCommand, HasHelpAndRefusesOtherCounts) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

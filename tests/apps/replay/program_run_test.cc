@@ -10,7 +10,7 @@
 #include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -87,4 +87,4 @@ TEST(ScratchFolder, IsRemovedWithWhatIsInIt) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

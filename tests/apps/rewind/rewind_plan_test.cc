@@ -7,7 +7,7 @@
 #include "gyre/train/checkpoint_files.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -157,4 +157,4 @@ TEST_F(RewindPlanTest, AutoTakesFirstCausesAndElseBadBatches) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

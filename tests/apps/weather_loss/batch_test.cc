@@ -8,6 +8,9 @@
 #include "tests/apps/weather_loss/small_fields.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 using testing::HasSubstr;

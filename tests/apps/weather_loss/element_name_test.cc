@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 Fields Grid() {

@@ -7,6 +7,9 @@
 #include "tests/apps/weather_loss/small_fields.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 TEST(ErrorMaps, HaveTheErrorsOfEachCell) {

@@ -9,6 +9,9 @@
 #include <numeric>
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 using testing::DoubleNear;

@@ -6,6 +6,9 @@
 #include "tests/apps/weather_loss/small_fields.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 // Two rows (10 N, 50 N) of three cells; the second cell of the first row is a

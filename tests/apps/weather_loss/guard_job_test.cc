@@ -15,6 +15,9 @@
 #include "tests/support/temp_dir.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 using testing::HasSubstr;

@@ -15,6 +15,8 @@
 
 namespace gyre::weather {
 
+using namespace internal;
+
 using Arguments = std::vector<std::string>;
 
 // The storm data, or the synthetic fields where the package is missing.

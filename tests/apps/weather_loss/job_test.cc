@@ -20,6 +20,9 @@
 #include "tests/support/temp_dir.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 using testing::HasSubstr;

@@ -14,6 +14,9 @@
 #include "gyre/train/stress_loss.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 using testing::Contains;

@@ -14,6 +14,9 @@
 #include "tests/support/temp_dir.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 bool LongTests() { return std::getenv("GYRE_LONG_TESTS") != nullptr; }

@@ -6,7 +6,7 @@
 
 #include "tests/support/special_numbers.h"
 
-namespace gyre::weather::internal {
+namespace gyre::weather::detail {
 namespace {
 
 TEST(AsPacked, AnIntegerTakesOnlyWhatItHolds) {
@@ -37,4 +37,4 @@ TEST(Unpack, ReportsTheFirstInfinity) {
 }
 
 }  // namespace
-}  // namespace gyre::weather::internal
+}  // namespace gyre::weather::detail

@@ -20,6 +20,8 @@
 
 namespace gyre::weather {
 
+using namespace internal;
+
 class NetcdfWriter {
  public:
   // `mode`: 0 classic, NC_64BIT_OFFSET, NC_64BIT_DATA or NC_NETCDF4.

@@ -11,6 +11,8 @@
 
 namespace gyre::weather {
 
+using namespace internal;
+
 // All cells valid; value(t, channel, cell) gives the numbers. The rows lie
 // on 10 N and 50 N.
 inline Fields SmallFields(

@@ -11,6 +11,9 @@
 #include "apps/weather_loss/statistics.h"
 
 namespace gyre::weather {
+
+using namespace internal;
+
 namespace {
 
 using testing::ElementsAre;

@@ -72,7 +72,7 @@ void* operator new[](std::size_t bytes, std::align_val_t alignment) {
   std::free(memory);
 }
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 struct SquaredError {
@@ -130,4 +130,4 @@ TEST(Allocation, AStepAllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -8,7 +8,7 @@
 #include "gyre/core/rng.h"
 #include "gyre/core/tensor.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 std::vector<std::int32_t> Places(Tensor x,
@@ -69,4 +69,4 @@ TEST(ArgReduceKernel, FindsTheFirstExtremeAlongEveryAxis) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

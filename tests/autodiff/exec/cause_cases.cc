@@ -33,7 +33,7 @@
 #include "gyre/core/rng.h"
 #include "gyre/models/losses.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using Vars = std::span<const Var>;
@@ -331,4 +331,4 @@ std::vector<CauseCase> CauseCases(int ranks) {
   return cases;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

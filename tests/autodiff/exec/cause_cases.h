@@ -11,7 +11,7 @@
 #include "gyre/autodiff/var.h"
 #include "gyre/core/tensor.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 struct CauseCase {
   std::string name;
@@ -23,6 +23,6 @@ struct CauseCase {
 // For a mesh of one axis, "data", of `ranks`.
 std::vector<CauseCase> CauseCases(int ranks);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_AUTODIFF_EXEC_CAUSE_CASES_H_

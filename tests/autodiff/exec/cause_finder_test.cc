@@ -14,7 +14,7 @@
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -223,4 +223,4 @@ TEST(CauseFinder, EachRankKnowsWhetherItWasTheOne) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

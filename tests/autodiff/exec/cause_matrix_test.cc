@@ -33,7 +33,7 @@
 #include "tests/lint/source_tree.h"
 #include "tests/support/backends.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr double kBadNumbers[] = {std::numeric_limits<double>::quiet_NaN(),
@@ -402,4 +402,4 @@ TEST(CauseMatrix, EveryOperationIsNamedOnTwoProcesses) { RunMatrix("shm", 2); }
 TEST(CauseMatrix, EveryOperationIsNamedOnFourProcesses) { RunMatrix("shm", 4); }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -16,7 +16,7 @@
 #include "tests/support/near.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Tensor Random(Shape shape, std::uint32_t stream) {
@@ -136,4 +136,4 @@ TEST(Executor, SixteenBitTensorsComputeInF32) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

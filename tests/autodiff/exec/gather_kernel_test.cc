@@ -9,7 +9,7 @@
 #include "gyre/core/rng.h"
 #include "gyre/core/tensor.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // Runs the kernel on x and the indices.
@@ -122,4 +122,4 @@ TEST(GatherKernel, FillsWithNanWhereTheTypeHasOne) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -13,7 +13,7 @@
 #include "gyre/core/rng.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // NumbersJitKernel of every kind, the special ones first.
@@ -297,4 +297,4 @@ TEST_F(JitKernelTest, ReducesToTheBitsOfTheInterpreter) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -32,4 +32,4 @@ TEST(PadMap, ChecksWhatAModeCanFill) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

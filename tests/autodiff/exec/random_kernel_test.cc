@@ -8,7 +8,7 @@
 #include "gyre/core/hash.h"
 #include "gyre/core/rng.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 std::vector<float> Drawn(std::int64_t count,
@@ -59,4 +59,4 @@ TEST(RandomKernel, SetsAgreeForAnyCount) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -12,7 +12,7 @@
 #include "gyre/core/math.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 const Reduction kOps[] = {
@@ -228,4 +228,4 @@ TEST(ReduceKernel, OperationsHaveNames) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

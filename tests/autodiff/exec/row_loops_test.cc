@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 std::vector<float> Ramp(std::int64_t n) {
@@ -44,4 +44,4 @@ TEST(RowLoops, MaxLeavesNanOut) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

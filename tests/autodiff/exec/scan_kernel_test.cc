@@ -7,7 +7,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/core/tensor.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 template <class T>
@@ -64,4 +64,4 @@ TEST(ScanKernel, FollowsTheDefinition) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

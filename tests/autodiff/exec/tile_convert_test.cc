@@ -8,7 +8,7 @@
 
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 template <class M, class T>
@@ -75,4 +75,4 @@ TEST(TileConvert, StoresRoundSaturateAndKeepNan) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

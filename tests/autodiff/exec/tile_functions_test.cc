@@ -9,7 +9,7 @@
 #include "gyre/core/simd.h"
 #include "tests/autodiff/exec/tile_reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 template <class T>
@@ -79,4 +79,4 @@ TEST(TileFunctions, EveryCodeInDoublePrecision) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

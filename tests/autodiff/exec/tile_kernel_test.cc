@@ -12,7 +12,7 @@
 #include "gyre/core/tensor.h"
 #include "tests/autodiff/exec/tile_reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 double ReadMemory(const Tensor& t, std::int64_t i) {
@@ -314,4 +314,4 @@ TEST(TileKernel, RefusesABadProgram) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 std::vector<std::int64_t> Offsets(const Shape& extents,
@@ -76,4 +76,4 @@ TEST(TileLayout, CursorFollowsEveryPatternFromAnyStart) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

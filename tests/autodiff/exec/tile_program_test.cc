@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TileProgram AddBias() {
@@ -54,4 +54,4 @@ TEST(TileProgram, RefusesWhatCannotRun) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

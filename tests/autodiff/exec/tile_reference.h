@@ -11,7 +11,7 @@
 #include "gyre/autodiff/exec/tile_program.h"
 #include "gyre/core/math.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // One operation on scalars, by the words of core/math.h.
 template <class T>
@@ -154,6 +154,6 @@ std::vector<T> ReferenceElement(
   return registers;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_AUTODIFF_EXEC_TILE_REFERENCE_H_

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TileSchedule Schedule(const TileProgram& p) {
@@ -56,4 +56,4 @@ TEST(TileSchedule, UniformWorkIsDoneOnce) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/autodiff/ops/table.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using table::TableNumbers;
@@ -82,4 +82,4 @@ TEST(Widen, LeavesWideRequestsAlone) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Arg, FirstOfEqualsAndNanFirst) {
@@ -42,4 +42,4 @@ TEST(Arg, HasNoGradientAndSaysWhatItNeeds) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -4,7 +4,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/autodiff/ops/grad_cases.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Arrange, GradientsMatchDifferences) {
@@ -169,4 +169,4 @@ TEST(Arrange, ErrorsSayWhatWasExpected) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -8,7 +8,7 @@
 #include "gyre/core/finite.h"
 #include "tests/autodiff/ops/table.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using table::TableNumbers;
@@ -236,4 +236,4 @@ TEST(Attention, ErrorsSayWhatWasExpected) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

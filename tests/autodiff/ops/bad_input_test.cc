@@ -17,7 +17,7 @@
 #include "gyre/autodiff/ops/statistics.h"
 #include "tests/autodiff/ops/grad_cases.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 struct Named {
@@ -160,4 +160,4 @@ TEST(BadInput, HalfTypesPadAndMultiply) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -5,7 +5,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/autodiff/ops/table.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using table::TableNumbers;
@@ -129,4 +129,4 @@ TEST(ConvTranspose, ErrorsSayWhatWasExpected) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

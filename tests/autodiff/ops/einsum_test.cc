@@ -3,7 +3,7 @@
 #include "gyre/autodiff/ops/einsum_spec.h"
 #include "tests/autodiff/ops/table.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using table::TableNumbers;
@@ -127,4 +127,4 @@ TEST(Einsum, ErrorsSayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 #include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Elementary, GradientsMatchDifferences) {
@@ -62,4 +62,4 @@ TEST(Elementary, StepsHaveGradientZero) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

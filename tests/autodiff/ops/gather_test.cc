@@ -6,7 +6,7 @@
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Tensor I32(Shape shape, std::initializer_list<std::int32_t> values) {
@@ -210,4 +210,4 @@ TEST(Gather, ErrorsSayWhatWasExpected) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

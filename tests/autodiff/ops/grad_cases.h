@@ -23,7 +23,7 @@
 #include "gyre/core/rng.h"
 #include "tests/support/evaluate.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 using Vars = std::span<const Var>;
 
@@ -124,6 +124,6 @@ inline Tensor F64(Shape shape, std::initializer_list<double> values) {
   return Tensor::Of<double>(std::move(shape), values);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_AUTODIFF_OPS_GRAD_CASES_H_

@@ -19,7 +19,7 @@
 #include "gyre/autodiff/ops/softmax.h"
 #include "tests/autodiff/ops/table.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using table::Vars;
@@ -195,4 +195,4 @@ TEST(LayersGolden, MatchJax) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 #include "tests/autodiff/ops/world.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(AnyAll, NumbersMasksNanAndNothing) {
@@ -40,4 +40,4 @@ TEST(AnyAll, AskEveryRank) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -8,7 +8,7 @@
 #include "tests/autodiff/ops/world.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Masked, GradientsMatchDifferences) {
@@ -149,4 +149,4 @@ TEST(Masked, AMaskThatDoesNotBroadcastIsAnError) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

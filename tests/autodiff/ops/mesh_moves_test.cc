@@ -12,7 +12,7 @@
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using Move = std::function<Var(Var)>;
@@ -246,4 +246,4 @@ TEST(MeshMoves, ATapeWithoutAMeshIsAnError) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -3,7 +3,7 @@
 #include "gyre/autodiff/ops/elementwise.h"
 #include "tests/autodiff/ops/table.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using table::TableNumbers;
@@ -150,4 +150,4 @@ TEST(NormLayers, ErrorsSayWhatWasExpected) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -2,7 +2,7 @@
 
 #include "tests/autodiff/ops/table.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using table::TableNumbers;
@@ -85,4 +85,4 @@ TEST(Pad2d, ErrorsSayWhatFits) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

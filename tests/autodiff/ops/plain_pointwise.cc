@@ -10,7 +10,7 @@
 #error "this source stands for one of a user without flags"
 #endif
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 Var PlainHuber(Var pred, Traced target) {
   return pointwise(Huber{0.5f}, pred, target);
@@ -26,4 +26,4 @@ Var PlainLambda(Var a) {
   return pointwise([](auto x) { return math::exp(-0.5f * x * x); }, a);
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

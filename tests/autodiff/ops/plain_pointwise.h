@@ -6,7 +6,7 @@
 #include "gyre/autodiff/var.h"
 #include "gyre/core/math.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // A functor of a user's, with a member, nested choices and much vocabulary.
 struct Asymmetric {
@@ -37,6 +37,6 @@ Var PlainAsymmetric(Var pred, Var target, Var scale);
 Var PlainFirst(Var a, Var b);
 Var PlainLambda(Var a);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_AUTODIFF_OPS_PLAIN_POINTWISE_H_

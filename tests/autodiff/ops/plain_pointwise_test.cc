@@ -16,7 +16,7 @@
 #include "gyre/models/losses.h"
 #include "tests/support/evaluate.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -135,4 +135,4 @@ TEST(PlainPointwiseTest, RefusesWhatTheOperationRefuses) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

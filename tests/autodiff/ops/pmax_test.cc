@@ -6,7 +6,7 @@
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 std::vector<Var> ExtremesAndGradients(Tape&, Var x) {
@@ -52,4 +52,4 @@ TEST(Pmax, WithoutAMeshIsTheValueItself) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -3,7 +3,7 @@
 #include "tests/autodiff/ops/table.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using table::TableNumbers;
@@ -121,4 +121,4 @@ TEST(Pool, ErrorsSayWhatWasExpected) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -11,7 +11,7 @@
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/autodiff/ops/world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using Floats = std::vector<float>;
@@ -202,4 +202,4 @@ TEST(Dropout, ErrorsNameTheRate) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -9,7 +9,7 @@
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Reduce, GradientsMatchDifferences) {
@@ -52,4 +52,4 @@ TEST(Reduce, ExtremesShareTiesAndHideNoNan) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -4,7 +4,7 @@
 
 #include "tests/autodiff/ops/table.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using table::TableNumbers;
@@ -69,4 +69,4 @@ TEST(Resize, ErrorsSayWhatWasExpected) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

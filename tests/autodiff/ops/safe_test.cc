@@ -6,7 +6,7 @@
 #include "tests/autodiff/ops/grad_cases.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Safe, GradientsMatchDifferences) {
@@ -146,4 +146,4 @@ TEST(Safe, BFloat16StaysBFloat16) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

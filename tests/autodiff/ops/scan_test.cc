@@ -2,7 +2,7 @@
 
 #include "tests/autodiff/ops/grad_cases.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Cumsum, GradientsMatchDifferences) {
@@ -55,4 +55,4 @@ TEST(Cumsum, EdgesAndErrors) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

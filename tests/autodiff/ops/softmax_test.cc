@@ -5,7 +5,7 @@
 #include "tests/autodiff/ops/table.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using table::TableNumbers;
@@ -166,4 +166,4 @@ TEST(CrossEntropy, RefusesShapesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

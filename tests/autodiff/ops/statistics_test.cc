@@ -7,7 +7,7 @@
 #include "tests/autodiff/ops/world.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Statistics, GradientsMatchDifferences) {
@@ -118,4 +118,4 @@ TEST(Statistics, HalfTypesComputeInF32) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

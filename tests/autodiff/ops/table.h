@@ -20,7 +20,7 @@
 #include "tests/support/evaluate.h"
 #include "tests/support/near.h"
 
-namespace gyre::table {
+namespace gyre::internal::inline tests::table {
 
 using Vars = std::span<const Var>;
 
@@ -129,6 +129,6 @@ inline void CompareKernels(const Case& c, double tolerance) {
   }
 }
 
-}  // namespace gyre::table
+}  // namespace gyre::internal::inline tests::table
 
 #endif  // GYRE_TESTS_AUTODIFF_OPS_TABLE_H_

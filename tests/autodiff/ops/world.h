@@ -12,7 +12,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/mesh/mesh.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // The results on each rank; shards[r] is rank r's one input, which varies
 // over the only axis.
@@ -43,6 +43,6 @@ inline std::vector<std::vector<Tensor>> OnRanks(
   return results;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_AUTODIFF_OPS_WORLD_H_

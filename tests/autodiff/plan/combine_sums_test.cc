@@ -8,7 +8,7 @@
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/reduce.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -72,4 +72,4 @@ TEST(CombineSums, EachResultIsItsOwn) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

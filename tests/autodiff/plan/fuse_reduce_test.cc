@@ -13,7 +13,7 @@
 #include "gyre/core/rng.h"
 #include "tests/support/evaluate.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -130,4 +130,4 @@ TEST(FuseFunctorSums, GivesTheBitsOfTheSeparateOperations) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 #include "gyre/autodiff/exec/kernel.h"
 #include "gyre/autodiff/ops/elementwise.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST(Hoist, WaitsForTheLastReader) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

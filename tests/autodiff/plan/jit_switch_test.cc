@@ -9,7 +9,7 @@
 #include "gyre/autodiff/ops/elementwise.h"
 #include "tests/support/evaluate.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -100,4 +100,4 @@ TEST_F(JitSwitchTest, APlanIsNotMadeByAWordItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

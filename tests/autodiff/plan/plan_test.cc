@@ -16,7 +16,7 @@
 #include "gyre/core/rng.h"
 #include "tests/support/evaluate.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -236,4 +236,4 @@ TEST(Plan, FusedAndUnfusedGiveTheSameBits) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

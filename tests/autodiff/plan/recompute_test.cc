@@ -12,7 +12,7 @@
 #include "gyre/autodiff/vjp.h"
 #include "tests/support/evaluate.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -94,4 +94,4 @@ TEST(RecomputeCheapValues, TheBitsStay) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

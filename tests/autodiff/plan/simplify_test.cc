@@ -9,7 +9,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "tests/support/evaluate.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -75,4 +75,4 @@ TEST(Explain, HidesReshapes) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

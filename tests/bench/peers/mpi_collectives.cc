@@ -16,7 +16,7 @@
 #include "apps/gyre/bench/byte_sizes.h"
 #include "apps/gyre/bench/measure.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 constexpr int kWarmUp = 5;
@@ -101,7 +101,7 @@ int Run(const std::string& name, const std::string& list, double seconds) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

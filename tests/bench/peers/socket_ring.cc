@@ -26,7 +26,7 @@
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/core/clock.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 struct Plan {
@@ -225,10 +225,10 @@ int Run(const Plan& plan) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 int main(int argc, char** argv) {
-  gyre::Plan plan;
+  gyre::internal::Plan plan;
   if (argc > 1) plan.ranks = std::atoi(argv[1]);
   std::istringstream sizes(argc > 3 ? argv[3] : "4K,64K,512K,4M,32M");
   for (std::string size; std::getline(sizes, size, ',');) {

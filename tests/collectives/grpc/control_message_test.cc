@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 ::grpc::ByteBuffer Raw(const std::string& bytes) {
@@ -51,4 +51,4 @@ TEST(ControlMessage, OtherBytesAreNone) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -16,7 +16,7 @@
 #include "gyre/core/clock.h"
 #include "tests/support/deaf_listener.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // The next event of an endpoint; no stream when there is none for a second.
@@ -163,4 +163,4 @@ TEST(QueueDriver, EventsGoToTheirInboxOrAreShared) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -12,7 +12,7 @@
 #include "gyre/core/hash.h"
 #include "tests/support/grpc_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // Takes a message whole.
@@ -140,4 +140,4 @@ TEST(GrpcChannel, MessagesOfAllSizesArriveWhole) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

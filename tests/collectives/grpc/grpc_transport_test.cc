@@ -8,7 +8,7 @@
 #include "tests/support/grpc_world.h"
 #include "tests/support/transport_checks.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using SharedTransport = std::shared_ptr<Transport>;
@@ -79,4 +79,4 @@ TEST(GrpcTransport, GroupsHoldThisRankOnce) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

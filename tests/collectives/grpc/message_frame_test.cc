@@ -7,7 +7,7 @@
 
 #include "tests/support/transport_checks.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // All chunks of a message, into a sink, cut into slices of `piece` bytes.
@@ -105,4 +105,4 @@ TEST(MessageFrame, OtherBytesAreErrors) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -14,7 +14,7 @@
 #include "gyre/core/exit_code.h"
 #include "tests/support/grpc_world.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using SharedTransportPeerMesh = std::shared_ptr<Transport>;
@@ -196,4 +196,4 @@ TEST_F(TlsTest, OthersAreKeptOut) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

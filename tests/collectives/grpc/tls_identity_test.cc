@@ -6,7 +6,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 class TlsIdentityTest : public testing::Test {
@@ -77,4 +77,4 @@ TEST_F(TlsIdentityTest, WhatDoesNotFitIsToldApart) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

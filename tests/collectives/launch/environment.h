@@ -12,7 +12,7 @@
 
 #include "gyre/collectives/launch_env.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 using Environment = std::map<std::string, std::string>;
 
@@ -76,6 +76,6 @@ inline void ExpectRefused(const Environment& variables,
   EXPECT_THAT(Message(launch.status()), testing::HasSubstr(part));
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_COLLECTIVES_LAUNCH_ENVIRONMENT_H_

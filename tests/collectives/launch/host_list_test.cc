@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gyre::launch {
+namespace gyre::internal::inline collectives::launch {
 namespace {
 
 using testing::ElementsAre;
@@ -54,4 +54,4 @@ TEST(TaskCountsTest, WhatIsNoListIsRefused) {
 }
 
 }  // namespace
-}  // namespace gyre::launch
+}  // namespace gyre::internal::inline collectives::launch

@@ -1,6 +1,6 @@
 #include "tests/collectives/launch/environment.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 const Environment kPod = {{"JOB_COMPLETION_INDEX", "2"},
@@ -28,4 +28,4 @@ TEST(KubernetesTest, WhatIsMissingIsNamed) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

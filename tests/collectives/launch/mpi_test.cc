@@ -1,6 +1,6 @@
 #include "tests/collectives/launch/environment.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 const Environment kOpenMpi = {{"OMPI_COMM_WORLD_RANK", "1"},
@@ -92,4 +92,4 @@ TEST(PmixTest, NeedsASize) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

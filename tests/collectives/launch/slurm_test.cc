@@ -1,6 +1,6 @@
 #include "tests/collectives/launch/environment.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // The last but one of seven tasks on four nodes.
@@ -62,4 +62,4 @@ TEST(SlurmTest, ContradictionsAreNamed) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -1,6 +1,6 @@
 #include "tests/collectives/launch/environment.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // The third of four processes on two nodes.
@@ -60,4 +60,4 @@ TEST(TorchrunTest, ContradictionsAreNamed) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

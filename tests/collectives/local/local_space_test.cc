@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(LocalSpaceTest, AnAddressIsItsOwnLocation) {
@@ -39,4 +39,4 @@ TEST(LocalSpaceTest, LeavesTheWorldWhenItGoes) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -9,7 +9,7 @@
 
 #include "tests/support/transport_checks.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::AllOf;
@@ -142,4 +142,4 @@ TEST(LocalTransportTest, OnlyMembersOpenAGroup) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

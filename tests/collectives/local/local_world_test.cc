@@ -5,7 +5,7 @@
 #include <atomic>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(LocalWorldTest, RunsEveryRankOnceAndAgain) {
@@ -62,4 +62,4 @@ TEST(LocalWorldTest, ASingleRankNeedsNoThread) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -4,7 +4,7 @@
 
 #include "tests/support/reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(MemoryBodyTest, CountsWhatHasCome) {
@@ -47,4 +47,4 @@ TEST(PairBodyTest, PiecesMayCutElementsAnywhere) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

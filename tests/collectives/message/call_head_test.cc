@@ -4,7 +4,7 @@
 
 #include "gyre/collectives/exchange_communicator.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 CallHead MakeTestHead(std::uint64_t detail = 0, std::uint64_t plan = 0) {
@@ -58,4 +58,4 @@ TEST(CallHeadTest, LongTextsAreCut) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

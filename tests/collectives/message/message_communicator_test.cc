@@ -14,7 +14,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 bool Contains(const std::string& text, const std::string& part) {
@@ -191,4 +191,4 @@ TEST(MessageCommunicatorTest, MoreBytesThanAnIntCounts) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -5,7 +5,7 @@
 #include "gyre/collectives/exchange_communicator.h"
 #include "tests/support/reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 CallHead HeadOf(std::uint64_t count) {
@@ -76,4 +76,4 @@ TEST(LinkSinkTest, PartialSumsAndResultsTakeTurns) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 CallHead HeadOfRollCall(std::uint64_t count, std::uint64_t sequence = 1) {
@@ -60,4 +60,4 @@ TEST(RollCallTest, TheLastCallIsKnownFromEarlier) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -27,7 +27,7 @@
 #include "tests/support/conformance.h"
 #include "tests/support/transport_checks.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Status Sum(Communicator& comm, std::size_t count, const char* label) {
@@ -182,17 +182,17 @@ Status Run(const std::string& name) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 int main(int argc, char** argv) {
   const std::string name = argc == 2 ? argv[1] : "";
   if (name != "transport" && name != "two-level" &&
-      gyre::Cases().count(name) == 0) {
+      gyre::internal::Cases().count(name) == 0) {
     std::fprintf(stderr, "usage: mpi_probe CASE\n");
     return gyre::kExitUsage;
   }
-  const gyre::Status status = gyre::Run(name);
+  const gyre::Status status = gyre::internal::Run(name);
   // A rank that has not finalised MPI must not outlive the report of others.
-  if (!status.ok()) gyre::Sleep(1);
+  if (!status.ok()) gyre::internal::Sleep(1);
   return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "tests/support/command.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // Where a rank ends without a farewell, mpirun sometimes stays behind when all
@@ -95,4 +95,4 @@ TEST(MpiTest, ARankThatGivesUpOrLeavesIsNamed) {
 TEST(MpiTest, WaitingCostsLittleOfAProcessor) { ExpectFine(3, "wait"); }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

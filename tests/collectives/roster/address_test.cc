@@ -4,7 +4,7 @@
 
 #include "tests/support/deaf_listener.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Address, FormsAreTold) {
@@ -114,4 +114,4 @@ TEST(Address, TheReasonForNotListeningIsTold) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

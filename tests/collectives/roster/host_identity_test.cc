@@ -12,7 +12,7 @@
 
 #include "gyre/core/program.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(HostIdentity, IsTheSameEachTime) {
@@ -57,4 +57,4 @@ TEST(HostIdentity, TheProgramIsKnown) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -12,7 +12,7 @@
 #include "tests/support/fork_ranks.h"
 #include "tests/support/free_port.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Address FreshUnix() {
@@ -229,4 +229,4 @@ TEST(Meeting, AnErrorOfTheDecisionIsThatOfAll) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 RankCard CardRankCard(int rank, const std::string& host) {
@@ -66,4 +66,4 @@ TEST(RankCard, RanksOutsideOfTheWorldAreNamed) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -4,7 +4,7 @@
 
 #include "gyre/core/exit_code.h"
 
-namespace gyre::roster {
+namespace gyre::internal::inline collectives::roster {
 namespace {
 
 TEST(Reply, ARosterComesBack) {
@@ -42,4 +42,4 @@ TEST(Reply, OtherTextsAreErrors) {
 }
 
 }  // namespace
-}  // namespace gyre::roster
+}  // namespace gyre::internal::inline collectives::roster

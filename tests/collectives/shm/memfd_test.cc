@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 bool IsOpen(int fd) { return ::fcntl(fd, F_GETFD) >= 0; }
@@ -74,4 +74,4 @@ TEST(MemfdTest, AClosedFileCannotBeMappedOrGrown) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -11,7 +11,7 @@
 
 #include "gyre/collectives/local/local_space.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -96,4 +96,4 @@ TEST_F(PeerWatchTest, HasOneFileForEachProcessAndNoneForThisOne) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

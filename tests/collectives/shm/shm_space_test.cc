@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 class ShmSpaceTest : public testing::Test {
@@ -99,4 +99,4 @@ TEST_F(ShmSpaceTest, ForeignFilesAndOtherRunsAreRefused) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -4,7 +4,7 @@
 
 #include "tests/support/reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 Status Head(HostLink& link,
@@ -56,4 +56,4 @@ TEST(HostLinkTest, WhatDoesNotBelongIsRefusedWithTheRank) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

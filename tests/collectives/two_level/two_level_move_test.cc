@@ -8,7 +8,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "tests/support/reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 LocalOptions OnHosts(std::vector<int> hosts, std::size_t stage_bytes) {
@@ -107,4 +107,4 @@ TEST(TwoLevelMoveTest, CollectivesInARowDoNotMeetInTheStage) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

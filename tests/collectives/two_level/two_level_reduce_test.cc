@@ -10,7 +10,7 @@
 #include "gyre/collectives/message/message_communicator.h"
 #include "tests/support/reference.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 LocalOptions OnHostsTwoLevelReduce(std::vector<int> hosts,
@@ -101,4 +101,4 @@ TEST(TwoLevelReduceTest, APlacementThatIsNotOneIsRefused) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-namespace gyre::internal {
+namespace gyre::internal::inline tests {
 namespace {
 
 bool IsOpen(int fd) { return ::fcntl(fd, F_GETFD) >= 0; }
@@ -36,4 +36,4 @@ TEST(WriteAll, ReportsTheSystemsError) {
 }
 
 }  // namespace
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline tests

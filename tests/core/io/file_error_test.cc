@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-namespace gyre::internal {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(SystemError, SaysWhatWhereWhyAndWhatToDo) {
@@ -30,4 +30,4 @@ TEST(SystemError, HasAdviceForAnyNumber) {
 }
 
 }  // namespace
-}  // namespace gyre::internal
+}  // namespace gyre::internal::inline tests

@@ -10,7 +10,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::AllOf;
@@ -154,4 +154,4 @@ TEST(ErrorOfKind, CarriesTheKind) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

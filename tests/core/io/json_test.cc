@@ -9,7 +9,7 @@
 #include "gyre/core/hash.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -153,4 +153,4 @@ TEST(JsonParse, NestedObjectsKeepTheirKeys) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -10,7 +10,7 @@
 #include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -75,4 +75,4 @@ TEST(LineWriterDeathTest, ALineBreakInARecordIsOurFault) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -9,7 +9,7 @@
 #include "gyre/core/rng.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -219,4 +219,4 @@ TEST(ReadSafetensors, ErrorNamesTheFile) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 struct GoldenNumbers {
   std::vector<double> value, dx, dy;
@@ -1012,6 +1012,6 @@ inline std::vector<GoldenCase> CompositeCases() {
   };
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_GOLDEN_AUTODIFF_COMPOSITES_H_

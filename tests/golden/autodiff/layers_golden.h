@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 // The result of a case, then the gradient of each input.
 struct LayersGolden {
@@ -870,6 +870,6 @@ inline std::vector<LayersGolden> AllLayersGolden() {
   };
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_GOLDEN_AUTODIFF_LAYERS_GOLDEN_H_

@@ -105,7 +105,7 @@ def main():
     print("// Made by make_composites.py; do not edit.\n")
     print("#ifndef GYRE_TESTS_GOLDEN_AUTODIFF_COMPOSITES_H_")
     print("#define GYRE_TESTS_GOLDEN_AUTODIFF_COMPOSITES_H_\n")
-    print("#include <string>\n#include <vector>\n\nnamespace gyre {\n")
+    print("#include <string>\n#include <vector>\n\nnamespace gyre::internal::inline tests {\n")
     print("struct GoldenNumbers {\n  std::vector<double> value, dx, dy;\n};")
     print("struct GoldenCase {\n  std::string name;\n"
           "  GoldenNumbers f64, f32;\n};\n")
@@ -116,7 +116,7 @@ def main():
             parts = [text(a, digits) for a in evaluate(f, dtype)]
             comma = "," if dtype == jnp.float64 else "},"
             print("     {" + ",\n       ".join(parts) + "}" + comma)
-    print("  };\n}\n\n}  // namespace gyre\n")
+    print("  };\n}\n\n}  // namespace gyre::internal::inline tests\n")
     print("#endif  // GYRE_TESTS_GOLDEN_AUTODIFF_COMPOSITES_H_")
 
 

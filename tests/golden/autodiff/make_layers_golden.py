@@ -184,7 +184,7 @@ def main():
     print("#ifndef GYRE_TESTS_GOLDEN_AUTODIFF_LAYERS_GOLDEN_H_")
     print("#define GYRE_TESTS_GOLDEN_AUTODIFF_LAYERS_GOLDEN_H_\n")
     print("#include <string_view>\n#include <vector>\n")
-    print("namespace gyre {\n")
+    print("namespace gyre::internal::inline tests {\n")
     print("// The result of a case, then the gradient of each input.")
     print("struct LayersGolden {\n  std::string_view name;")
     print("  std::vector<std::vector<double>> numbers;\n};\n")
@@ -198,7 +198,7 @@ def main():
         for array in (y, *grads):
             print(numbers(array))
         print("    }},")
-    print("  };\n}\n\n}  // namespace gyre\n")
+    print("  };\n}\n\n}  // namespace gyre::internal::inline tests\n")
     print("#endif  // GYRE_TESTS_GOLDEN_AUTODIFF_LAYERS_GOLDEN_H_")
 
 

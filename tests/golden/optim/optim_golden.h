@@ -5,6 +5,8 @@
 
 namespace gyre::optim {
 
+using namespace internal;
+
 inline constexpr int kGoldenSteps = 20;
 // Parameters after each step: w (1, 2), b (2).
 inline constexpr double kGoldenAdam[kGoldenSteps][4] = {

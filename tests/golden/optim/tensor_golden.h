@@ -5,6 +5,8 @@
 
 namespace gyre::optim {
 
+using namespace internal;
+
 inline constexpr int kTensorGoldenSteps = 20;
 // Parameters after each step: w (2, 3), b (2).
 inline constexpr double kGoldenLamb[kTensorGoldenSteps][8] = {

@@ -6,7 +6,7 @@
 #include "gyre/monitor/error_event.h"
 #include "tests/monitor/records/example_run.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::Contains;
@@ -179,4 +179,4 @@ TEST(Doctor, ReadsTheFactsFromARun) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

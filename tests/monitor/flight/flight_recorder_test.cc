@@ -18,7 +18,7 @@
 #include "gyre/monitor/json_lines.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(SafeText, WritesNumbersThatReadBack) {
@@ -165,4 +165,4 @@ TEST(SignalDump, TheLastOfAProcessPutsTheFormerHandlersBack) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

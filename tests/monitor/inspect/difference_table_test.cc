@@ -7,7 +7,7 @@
 
 #include "gyre/monitor/inspect/inspect.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -60,4 +60,4 @@ TEST(DifferenceTable, OfTwoRunsNamesTheFields) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

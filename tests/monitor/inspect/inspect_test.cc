@@ -13,7 +13,7 @@
 #include "tests/monitor/records/example_run.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::Contains;
@@ -124,4 +124,4 @@ TEST(Inspect, ARunInWords) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

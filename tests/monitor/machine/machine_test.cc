@@ -6,7 +6,7 @@
 #include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::ElementsAre;
@@ -106,4 +106,4 @@ TEST(MachineWatch, SaysOnceThatMemoryIsLow) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

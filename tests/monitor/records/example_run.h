@@ -11,7 +11,7 @@
 #include "gyre/core/io/json.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 class ExampleRun {
  public:
@@ -89,6 +89,6 @@ class ExampleRun {
   TempDir dir_;
 };
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_MONITOR_RECORDS_EXAMPLE_RUN_H_

@@ -7,7 +7,7 @@
 #include "gyre/monitor/records/rank_timing.h"
 #include "tests/monitor/records/example_run.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -78,4 +78,4 @@ TEST(RankTiming, NamesTheRankThatTheOthersWaitFor) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

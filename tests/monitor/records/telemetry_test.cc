@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 RunRecords Records(
@@ -62,4 +62,4 @@ TEST(Telemetry, ReadsOverWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -7,7 +7,7 @@
 #include "gyre/monitor/report/heat_map.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -87,4 +87,4 @@ TEST(HeatMap, ARowIsMeasuredByItsOwnMedian) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -4,7 +4,7 @@
 #include "gyre/core/status.h"
 #include "gyre/monitor/report/sections.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -54,4 +54,4 @@ TEST(MapSection, LeavesOutWhatIsNoMap) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

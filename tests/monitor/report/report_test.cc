@@ -8,7 +8,7 @@
 #include "gyre/monitor/report/html.h"
 #include "tests/monitor/records/example_run.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -133,4 +133,4 @@ TEST(Html, EscapesWhatHasAMeaning) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -6,7 +6,7 @@
 #include "gyre/monitor/records/timeline.h"
 #include "tests/monitor/records/example_run.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(ChromeTrace, NamesRanksAndLanesOnce) {
@@ -52,4 +52,4 @@ TEST(Timeline, RanksEndTheirStepsTogether) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

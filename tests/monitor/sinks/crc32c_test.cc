@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // The examples of RFC 3720, appendix B.4.
@@ -20,4 +20,4 @@ TEST(Crc32c, TheMaskTurnsAndShifts) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

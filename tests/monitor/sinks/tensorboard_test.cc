@@ -12,7 +12,7 @@
 #include "gyre/monitor/sinks/crc32c.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // The data of all records, their checksums checked.
@@ -73,4 +73,4 @@ TEST(TensorboardWriter, SaysWhereItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

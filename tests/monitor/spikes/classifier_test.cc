@@ -11,7 +11,7 @@
 
 #include "tests/monitor/spikes/trace_suite.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -150,4 +150,4 @@ TEST(SpikeClassifier, NothingInNothingOut) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -10,7 +10,7 @@
 #include "tests/monitor/spikes/trace_suite.h"
 #include "tests/support/special_numbers.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // The steps at which an excursion was opened.
@@ -195,4 +195,4 @@ TEST(SpikeDetector, FindsJumpsThatLast) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

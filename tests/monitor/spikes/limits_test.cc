@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Limits, StatisticsAreWhatSoManyStepsExceed) {
@@ -34,4 +34,4 @@ TEST(Limits, SeveralTogetherNeedLess) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

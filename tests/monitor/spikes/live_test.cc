@@ -8,7 +8,7 @@
 
 #include "gyre/core/rng.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TraceRow Row(std::int64_t step) {
@@ -74,4 +74,4 @@ TEST(LiveSpikes, RefusesAStateThatIsCutOff) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

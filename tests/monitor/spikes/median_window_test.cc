@@ -9,7 +9,7 @@
 #include "gyre/core/rng.h"
 #include "gyre/monitor/spikes/robust.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 // What the window keeps up to date, computed anew.
@@ -72,4 +72,4 @@ TEST(MedianMagnitude, DoesNotDependOnTheGuess) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

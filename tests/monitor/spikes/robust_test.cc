@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Robust, MedianOfOddEvenAndNone) {
@@ -17,4 +17,4 @@ TEST(Robust, MadIsNotMovedByOneOutlier) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 TEST(Tail, KnowsTheQuantilesOfItsData) {
@@ -48,4 +48,4 @@ TEST(Tail, ComesBackFromItsState) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

@@ -8,7 +8,7 @@
 #include "gyre/core/io/file.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -139,4 +139,4 @@ TEST(ReadTrace, ARunDirectoryIsReadFromItsMetrics) {
 }
 
 }  // namespace
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests

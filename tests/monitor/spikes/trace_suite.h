@@ -18,7 +18,7 @@
 #include "gyre/monitor/spikes/spike.h"
 #include "gyre/monitor/spikes/trace.h"
 
-namespace gyre {
+namespace gyre::internal::inline tests {
 
 enum class NoiseKind { kNormal, kStudent5, kStudent3, kLognormal, kCorrelated };
 inline constexpr int kNoiseKinds = 5;
@@ -182,6 +182,6 @@ inline LabelledTrace MakeTrace(std::optional<SpikeClass> label,
   return made;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline tests
 
 #endif  // GYRE_TESTS_MONITOR_SPIKES_TRACE_SUITE_H_

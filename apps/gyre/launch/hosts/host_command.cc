@@ -7,7 +7,7 @@
 #include "apps/gyre/launch/program_lookup.h"
 #include "gyre/collectives/launch_env.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 // What a pipe takes before anybody reads.
@@ -51,4 +51,4 @@ StatusOr<RankCommand> CommandForHost(const LaunchOptions& options,
   return command;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

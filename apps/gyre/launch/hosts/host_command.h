@@ -10,7 +10,7 @@
 #include "apps/gyre/launch/rank_process.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 // `options.rsh`, the host's name, and this program with --part: it reads the
 // part from its standard input, and then signals to pass on, one a line.
@@ -21,6 +21,6 @@ StatusOr<RankCommand> CommandForHost(const LaunchOptions& options,
                                      const Meeting& meeting,
                                      const std::string& certificates);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_HOSTS_HOST_COMMAND_H_

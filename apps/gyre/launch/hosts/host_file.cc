@@ -8,7 +8,7 @@
 #include "gyre/collectives/control_area.h"
 #include "gyre/collectives/launch_env.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr char kForm[] = "NAME [slots=RANKS] [address=ADDRESS] was expected";
@@ -85,4 +85,4 @@ StatusOr<std::vector<HostShare>> ShareOut(const std::vector<Host>& hosts,
   return shares;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -13,7 +13,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct Host {
   std::string name;  // as --rsh takes it
@@ -38,6 +38,6 @@ struct HostShare {
 StatusOr<std::vector<HostShare>> ShareOut(const std::vector<Host>& hosts,
                                           int ranks);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_HOSTS_HOST_FILE_H_

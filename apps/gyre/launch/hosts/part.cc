@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 // The texts of an array.
@@ -102,4 +102,4 @@ StatusOr<Part> PartFromJson(const Json& json) {
   return part;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps

@@ -12,7 +12,7 @@
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 
 struct Part {
   LaunchOptions options;  // ranks: those of the host
@@ -25,6 +25,6 @@ struct Part {
 Json ToJson(const Part& part);
 StatusOr<Part> PartFromJson(const Json& json);
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
 
 #endif  // GYRE_APPS_GYRE_LAUNCH_HOSTS_PART_H_

@@ -15,7 +15,7 @@
 #include "gyre/collectives/launch_env.h"
 #include "gyre/core/log.h"
 
-namespace gyre {
+namespace gyre::internal::inline apps {
 namespace {
 
 constexpr std::size_t kLongestLine = 1 << 20;
@@ -96,4 +96,4 @@ StatusOr<int> ServePart() {
   return verdict.exit_code;
 }
 
-}  // namespace gyre
+}  // namespace gyre::internal::inline apps
