@@ -74,8 +74,12 @@ struct TapeInput {
 class Tape {
  public:
   // `mesh` may be null: a world of one. It must outlive the tape.
-  explicit Tape(const Mesh* mesh = nullptr)
-      : mark_(std::make_shared<internal::TapeMark>(this)), mesh_(mesh) {}
+  // `training`: false for a program that evaluates, in which nothing is
+  // dropped and running statistics stand in for those of the batch.
+  explicit Tape(const Mesh* mesh = nullptr, bool training = true)
+      : mark_(std::make_shared<internal::TapeMark>(this)),
+        mesh_(mesh),
+        training_(training) {}
   ~Tape() { mark_->tape = nullptr; }
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
@@ -124,6 +128,7 @@ class Tape {
   const std::vector<Denominator>& denominators() const { return denominators_; }
 
   const Mesh* mesh() const { return mesh_; }
+  bool training() const { return training_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<Value>& values() const { return values_; }
   const std::vector<TapeInput>& inputs() const { return inputs_; }
@@ -175,6 +180,7 @@ class Tape {
 
   const std::shared_ptr<internal::TapeMark> mark_;
   const Mesh* mesh_;
+  const bool training_;
   std::vector<Node> nodes_;
   std::vector<Value> values_;
   std::vector<TapeInput> inputs_;

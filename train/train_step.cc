@@ -13,6 +13,9 @@
 #include "gyre/core/hash.h"
 #include "gyre/mesh/agreement.h"
 #include "gyre/train/activations.h"
+#include "gyre/train/batch_check.h"
+#include "gyre/train/ema_parameters.h"
+#include "gyre/train/evaluation.h"
 #include "gyre/train/flip.h"
 #include "gyre/train/micro_ops.h"
 #include "gyre/train/parameter_layout.h"
@@ -143,8 +146,10 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
     step->param_inputs_.push_back(program.tape.value(p.input.id()).input);
   }
   step->traits_ = {spec.seed, spec.compute, spec.kernels, spec.jit};
-  step->batch_names_ = program.batch_names;
-  step->batch_specs_ = program.batch_specs;
+  step->batch_ = program.batch;
+  TrainSpec kept = spec;
+  kept.example = {};
+  step->spec_ = std::make_unique<const TrainSpec>(std::move(kept));
   program.params.DropInitialValues();
   step->program_ = std::move(traced);
   step->state_->checks = spec.checks;
@@ -246,39 +251,21 @@ StatusOr<std::optional<Desync>> TrainStep::CheckRanks() {
   return gyre::CheckRanks(*state_);
 }
 
+std::vector<BatchTensor> TrainStep::WholeBatch() const {
+  std::vector<BatchTensor> whole = batch_;
+  const int parts = state_->micro.count;
+  if (parts == 1) return whole;
+  for (BatchTensor& tensor : whole) {
+    std::vector<std::int64_t> dims = tensor.spec.shape.dims();
+    dims[0] *= parts;
+    tensor.spec.shape = Shape(std::move(dims));
+  }
+  return whole;
+}
+
 Status TrainStep::CheckBatch(const SampleBatch& batch) const {
-  for (std::size_t i = 0; i < batch_names_.size(); ++i) {
-    const auto it = batch.tensors.find(batch_names_[i]);
-    TensorSpec wanted = batch_specs_[i];
-    const int parts = state_->micro.count;
-    if (parts > 1) {
-      std::vector<std::int64_t> dims = wanted.shape.dims();
-      dims[0] *= parts;
-      wanted.shape = Shape(std::move(dims));
-    }
-    if (it != batch.tensors.end() && it->second.shape() == wanted.shape &&
-        it->second.dtype() == wanted.dtype) {
-      continue;
-    }
-    const std::string got =
-        it == batch.tensors.end()
-            ? std::string("none")
-            : Cat(it->second.dtype(), " ", it->second.shape());
-    std::string ids;
-    for (const std::int64_t id : batch.sample_ids) ids += Cat(" ", id);
-    return ConfigError("batch tensor \"",
-                       batch_names_[i],
-                       "\": the plan was "
-                       "compiled for ",
-                       wanted.dtype,
-                       " ",
-                       wanted.shape,
-                       ", got ",
-                       got,
-                       " (samples",
-                       ids,
-                       "); a plan is never "
-                       "recompiled: pad or drop the batch");
+  for (const BatchTensor& tensor : WholeBatch()) {
+    GYRE_RETURN_IF_ERROR(CheckTensor(tensor, batch));
   }
   return OkStatus();
 }
@@ -287,9 +274,9 @@ template <class Runner>
 void TrainStep::BindBatch(Runner& runner,
                           const SampleBatch& batch,
                           int part) const {
-  for (std::size_t i = 0; i < batch_names_.size(); ++i) {
-    const Tensor& tensor = batch.tensors.at(batch_names_[i]);
-    const std::size_t offset = batch_specs_[i].bytes() * part;
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    const Tensor& tensor = batch.tensors.at(batch_[i].name);
+    const std::size_t offset = batch_[i].spec.bytes() * part;
     runner.Bind(static_cast<int>(i),
                 const_cast<std::byte*>(tensor.raw()) + offset);
   }
@@ -402,26 +389,38 @@ Status TrainStep::CheckRestored() {
                        "; restore the same on all ranks");
 }
 
-StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch) {
-  GYRE_RETURN_IF_ERROR(CheckBatch(batch));
+StatusOr<const float*> TrainStep::EvaluatedParameters(
+    const EvalOptions& options) {
+  if (!options.use_ema) return bank().params();
+  GYRE_ASSIGN_OR_RETURN(ema_, MeanParameters(*state_, optimizer().Ema()));
+  return ema_.data();
+}
+
+StatusOr<EvalReport> TrainStep::RunEvaluation(const SampleBatch& batch,
+                                              const EvalOptions& options,
+                                              bool wants_loss) {
   GYRE_RETURN_IF_ERROR(CheckRestored());
-  const int parts = state_->micro.count;
-  BeginMicroBatches(*state_);
-  Tensor whole;
-  for (int part = 0; part < parts; ++part) {
-    BindBatch(*executor_, batch, part);
-    GYRE_RETURN_IF_ERROR(executor_->RunForward({&state_->mesh, next_step_}));
-    const Tensor piece = executor_->ResultTensor(1);
-    if (parts == 1) return piece;
-    if (part == 0) {
-      std::vector<std::int64_t> dims = piece.shape().dims();
-      if (dims.empty()) return piece;
-      dims[0] *= parts;
-      whole = Tensor(piece.dtype(), Shape(std::move(dims)));
-    }
-    std::memcpy(whole.raw() + part * piece.bytes(), piece.raw(), piece.bytes());
+  if (evaluation_ == nullptr) {
+    GYRE_ASSIGN_OR_RETURN(
+        evaluation_,
+        Evaluation::Compile(*spec_, WholeBatch(), layout(), buffer_layout()));
+    ++plans_compiled_;
   }
-  return whole;
+  GYRE_ASSIGN_OR_RETURN(const float* const params,
+                        EvaluatedParameters(options));
+  return evaluation_->Run(
+      batch, wants_loss, params, bank().buffers().data(), next_step_);
+}
+
+StatusOr<EvalReport> TrainStep::Evaluate(const SampleBatch& batch,
+                                         const EvalOptions& options) {
+  return RunEvaluation(batch, options, true);
+}
+
+StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch,
+                                    const EvalOptions& options) {
+  GYRE_RETURN_IF_ERROR(RunEvaluation(batch, options, false).status());
+  return evaluation_->prediction();
 }
 
 StatusOr<std::unique_ptr<CauseFinder>> TrainStep::MakeFinder() const {
