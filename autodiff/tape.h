@@ -49,6 +49,7 @@ struct Node {
 // What a value was made of, as bits: numbers of the batch, the prediction.
 inline constexpr std::uint8_t kOfBatch = 1;
 inline constexpr std::uint8_t kOfPrediction = 2;
+inline constexpr std::uint8_t kOfParameters = 4;
 
 struct Value {
   TensorSpec spec;
@@ -64,6 +65,9 @@ struct Value {
 struct Denominator {
   ValueId value;
   SourceLoc loc;
+  // The input that stands in for it, bound before each run to the mean of
+  // `value` over all micro-batches; -1: the mean divides by `value` itself.
+  ValueId pooled = -1;
 };
 
 struct TapeInput {
@@ -123,8 +127,13 @@ class Tape {
   void Close() { mark_->open = false; }
   const std::shared_ptr<internal::TapeMark>& mark() const { return mark_; }
 
-  // Remembers a denominator, for the event that an empty mask is.
-  void NoteDenominator(Var sum, const SourceLoc& loc);
+  // Remembers a denominator, for the event that an empty mask is, and returns
+  // what to divide by: `sum`, or what is pooled over micro-batches.
+  Var Denominate(Var sum, const SourceLoc& loc);
+  // Makes inputs of the denominators to come, so that a mean over several
+  // micro-batches is that over all of them, whatever each one counts. Not of
+  // those that are made of parameters, whose gradient would be lost.
+  void PoolDenominators() { pools_ = true; }
   const std::vector<Denominator>& denominators() const { return denominators_; }
 
   const Mesh* mesh() const { return mesh_; }
@@ -181,6 +190,7 @@ class Tape {
   const std::shared_ptr<internal::TapeMark> mark_;
   const Mesh* mesh_;
   const bool training_;
+  bool pools_ = false;
   std::vector<Node> nodes_;
   std::vector<Value> values_;
   std::vector<TapeInput> inputs_;

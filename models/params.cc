@@ -169,6 +169,7 @@ Var Params::Declare(const std::string& name,
   }
   parameter.input = tape.Input(full, {*shape, DType::kF32, part.axes});
   if (!parameter.input.valid()) return parameter.input;
+  tape.MarkAs(parameter.input, kOfParameters);
   if (training()) {
     parameter.initial = Initial(full, part.whole, init, store_->seed);
   }

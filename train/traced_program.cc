@@ -144,6 +144,7 @@ Status TraceForward(const TrainSpec& spec, TracedProgram& program) {
 
 Status Trace(const TrainSpec& spec, TracedProgram& program) {
   GYRE_ASSIGN_OR_RETURN(program.batch, MicroBatchOf(spec, program.batch_axes));
+  if (spec.micro_batches > 1) program.tape.PoolDenominators();
   GYRE_RETURN_IF_ERROR(TraceForward(spec, program));
   if (program.params.all().empty()) {
     return ConfigError("the model declares no parameters");

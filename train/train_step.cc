@@ -14,6 +14,7 @@
 #include "gyre/mesh/agreement.h"
 #include "gyre/train/activations.h"
 #include "gyre/train/batch_check.h"
+#include "gyre/train/denominators.h"
 #include "gyre/train/ema_parameters.h"
 #include "gyre/train/evaluation.h"
 #include "gyre/train/flip.h"
@@ -65,7 +66,7 @@ void EndOfActivationFaults(StepFaults& faults) {
 
 }  // namespace
 
-TrainStep::TrainStep() = default;
+TrainStep::TrainStep() : denominators_(std::make_unique<Denominators>()) {}
 TrainStep::~TrainStep() = default;
 
 bool StepReport::IsStable(double max_norm) const {
@@ -130,14 +131,11 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   }
   step->PlaceBuffers(program.tape, program.params, options);
   std::vector<Var> results = {program.loss, program.prediction};
-  for (const Denominator& d : program.tape.denominators()) {
-    if (program.tape.value(d.value).spec.dtype != DType::kF32) continue;
-    results.emplace_back(&program.tape, d.value);
-    step->denominators_.push_back(d.loc);
-  }
+  step->denominators_->AddTo(program.tape, results);
   if (spec.watch_activations) step->WatchActivations(program, results);
   GYRE_RETURN_IF_ERROR(step->CompilePlan(program.tape, results, options));
   step->executor_->Bind(program.tape.value(flat.id()).input, grads.data);
+  step->denominators_->Bind(*step->executor_);
   if (program.loss_scale.given()) {
     step->executor_->Bind(program.tape.value(program.loss_scale.id()).input,
                           &step->state_->loss_scale);
@@ -196,9 +194,9 @@ void TrainStep::WatchActivations(const TracedProgram& program,
 
 std::vector<MaskSum> TrainStep::MaskSums() const {
   std::vector<MaskSum> sums;
-  for (std::size_t i = 0; i < denominators_.size(); ++i) {
+  for (std::size_t i = 0; i < denominators_->size(); ++i) {
     sums.push_back(
-        {denominators_[i], *executor_->Result<float>(static_cast<int>(i) + 2)});
+        {denominators_->loc(i), denominators_->Value(*executor_, i)});
   }
   return sums;
 }
@@ -288,21 +286,22 @@ Status TrainStep::RunMicroBatches(const SampleBatch& batch,
                                   StepReport& report) {
   MicroBatches& micro = state_->micro;
   BeginMicroBatches(*state_);
+  // A number of its own for the draws of each.
+  const auto prepare = [&](int part) {
+    BindBatch(*executor_, batch, part);
+    return StepContext{&state_->mesh, next_step_ * micro.count + part};
+  };
+  GYRE_RETURN_IF_ERROR(denominators_->Pool(*executor_, micro.count, prepare));
   double all = 0, accepted = 0;
   for (micro.index = 0; micro.index < micro.count; ++micro.index) {
     const int before = micro.accepted;
-    BindBatch(*executor_, batch, micro.index);
-    // A number of its own for the draws of each.
-    GYRE_RETURN_IF_ERROR(executor_->Run(
-        {&state_->mesh, next_step_ * micro.count + micro.index}));
+    GYRE_RETURN_IF_ERROR(executor_->Run(prepare(micro.index)));
     EndOfActivationFaults(*state_->faults);
     const double loss = *executor_->Result<float>(0);
     all += loss;
     if (micro.accepted > before) accepted += loss;
-    for (std::size_t i = 0; i < denominators_.size(); ++i) {
-      if (*executor_->Result<float>(static_cast<int>(i) + 2) == 0) {
-        report.empty_masks.push_back(denominators_[i]);
-      }
+    for (const MaskSum& mask : MaskSums()) {
+      if (mask.sum == 0) report.empty_masks.push_back(mask.loc);
     }
   }
   micro.index = 0;
@@ -430,6 +429,7 @@ StatusOr<std::unique_ptr<CauseFinder>> TrainStep::MakeFinder() const {
 
 void TrainStep::BindFinder(const StateBank& before) {
   BindState(*finder_, before.params(), before.buffers().data());
+  denominators_->Bind(*finder_);
   if (program_->loss_scale.given()) {
     finder_->Bind(program_->tape.value(program_->loss_scale.id()).input,
                   &state_->loss_scale);

@@ -67,6 +67,7 @@ class FlightRecorder;
 
 namespace gyre::internal::inline train {
 struct BatchTensor;
+class Denominators;
 class Evaluation;
 class GradientSync;
 class StateBank;
@@ -350,8 +351,8 @@ class TrainStep {
   std::vector<int> buffer_inputs_;            // by buffer
   int next_buffers_input_ = -1;               // -1: the model has none
   std::vector<internal::BatchTensor> batch_;  // of one micro-batch, by input
-  std::vector<SourceLoc> denominators_;  // results of the plan, from the third
-  std::vector<WatchedResult> watched_;   // results behind those
+  std::unique_ptr<internal::Denominators> denominators_;
+  std::vector<WatchedResult> watched_;  // results behind those
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;
   TrainTraits traits_;
