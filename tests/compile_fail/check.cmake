@@ -1,4 +1,26 @@
-# cmake -D COMPILER= -D CASE= -D ROOT= -D INCLUDE= -D FLAGS= -P check.cmake
+# cmake -D COMPILER= -D CASE= -D ROOT= -D INCLUDE= -D FLAGS= -D HEADERS=
+#   -P check.cmake
+#
+# HEADERS: a folder for the public headers, which the case "headers" compiles
+# once and the others read.
+set(compile ${COMPILER} -std=c++20 ${FLAGS} -I${ROOT} -I${ROOT}/include
+    -I${INCLUDE})
+if(COMPILER MATCHES "clang")
+  set(compiled ${HEADERS}/public.h.pch)
+  set(read_headers -include-pch ${compiled})
+else()
+  set(compiled ${HEADERS}/public.h.gch)
+  set(read_headers -include ${HEADERS}/public.h)
+endif()
+if(CASE STREQUAL "headers")
+  file(WRITE ${HEADERS}/public.h "#include <gyre/gyre.h>\n")
+  execute_process(
+    COMMAND ${compile} -x c++-header ${HEADERS}/public.h -o ${compiled}
+    COMMAND_ERROR_IS_FATAL ANY)
+  return()
+endif()
+list(APPEND compile ${read_headers} -fsyntax-only)
+
 file(STRINGS ${CASE} expect REGEX "^// EXPECT( FIRST)?: " LIMIT_COUNT 1)
 string(REGEX MATCH "^// EXPECT FIRST" first_of_many "${expect}")
 string(REGEX REPLACE "^// EXPECT( FIRST)?: " "" expect "${expect}")
@@ -6,8 +28,6 @@ if(expect STREQUAL "")
   message(FATAL_ERROR "${CASE} has no line \"// EXPECT: message\"")
 endif()
 
-set(compile ${COMPILER} -std=c++20 ${FLAGS} -I${ROOT} -I${ROOT}/include
-    -I${INCLUDE} -fsyntax-only)
 execute_process(COMMAND ${compile} -DGYRE_FAIL ${CASE}
   RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
 if(code EQUAL 0)

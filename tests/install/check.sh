@@ -6,11 +6,20 @@
 #   check.sh add_subdirectory SOURCE WORK  # configures; compiles one source
 #   check.sh gyre_new PREFIX WORK          # a fresh project, built and tested
 #   check.sh packages BUILD WORK           # the Debian packages' contents
+#   check.sh clean_system BUILD WORK       # the packages on a bare Debian
+#   check.sh old_processor BUILD           # what one without AVX2 is told
+#
+# The last two end with 77, which means skipped, where their tools are missing.
 set -euo pipefail
 
 fail() {
   echo "FAILED: $*" >&2
   exit 1
+}
+
+skip() {
+  echo "skipped: $*"
+  exit 77
 }
 
 # No flag of ours may be among those that a project's sources are compiled
@@ -93,6 +102,43 @@ packages)
     fail "libgyre-dev has no gyreConfig.cmake"
   [[ $control == *libabsl-dev* ]] ||
     fail "libgyre-dev does not depend on what its headers include"
+  ;;
+clean_system)
+  [[ -n ${GYRE_LONG_TESTS:-} ]] || skip "it installs a system: set GYRE_LONG_TESTS"
+  [[ -n $(command -v mmdebstrap) && $(id -u) == 0 ]] ||
+    skip "needs mmdebstrap, as root"
+  rm -rf "$3" && mkdir -p "$3/packages"
+  trap 'rm -rf --one-file-system "$3/root"' EXIT
+  (cd "$3/packages" && cpack -G DEB --config "$2/CPackConfig.cmake" -B .)
+  mmdebstrap --quiet --variant=minbase --include=ca-certificates bookworm \
+    "$3/root"
+  mkdir "$3/root/work"
+  cp "$3"/packages/*.deb "$3/root/work/"
+  cp -r "$(dirname "$0")/consumer" "$3/root/work/consumer"
+  # Mounts of its own, which end with it.
+  unshare --mount bash -euc '
+    mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev"
+    exec chroot "$0" bash -euxc "$1"' "$3/root" '
+    cd /work
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends ./gyre_*.deb libncarg-data
+    gyre launch -n 2 -- weather_loss --steps 50
+    apt-get install -y -qq --no-install-recommends ./libgyre-dev_*.deb \
+      g++ cmake ninja-build
+    cmake -S consumer -B build -G Ninja && cmake --build build
+    build/consumer && gyre launch -n 2 -- build/consumer'
+  ;;
+old_processor)
+  qemu=$(command -v qemu-x86_64 || true)
+  [[ -n $qemu ]] || skip "needs qemu-x86_64 (Debian: qemu-user)"
+  grep -q "GYRE_MARCH:STRING=x86-64-v3" "$2/CMakeCache.txt" ||
+    skip "not built for x86-64-v3"
+  status=0
+  text=$("$qemu" -cpu Nehalem "$2/bin/first_program" 2>&1) || status=$?
+  [[ $status == 2 && $text == *"this one has no AVX2: run it on"* ]] ||
+    fail "a processor without AVX2 got exit code $status and: $text"
+  "$qemu" -cpu Haswell "$2/bin/gyre" --version 2>/dev/null
   ;;
 *)
   fail "unknown check $1"
