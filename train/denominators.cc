@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "gyre/core/finite.h"
+
 namespace gyre::internal::inline train {
 
 void Denominators::AddTo(const Tape& tape, std::vector<Var>& results) {
@@ -37,12 +39,19 @@ Status Denominators::Pool(Executor& executor,
   for (Item& item : items_) {
     if (item.pooled == nullptr) continue;
     double sum = 0;
+    int finite = 0;
     for (int part = 0; part < parts; ++part) {
       const StepContext context = prepare(part);
       GYRE_RETURN_IF_ERROR(executor.RunFor(item.result, context));
-      sum += Computed(executor, item);
+      const double computed = Computed(executor, item);
+      if (!IsFinite(computed)) continue;
+      sum += computed;
+      ++finite;
     }
-    const double mean = sum / parts;
+    // A bad weight is bad in its own part, which the guard leaves out, and the
+    // mean is that of the others. A mean that is NaN would count as nothing to
+    // average: a loss of 0 in all parts, and nothing for the guard to find.
+    const double mean = finite > 0 ? sum / finite : 1;
     if (item.dtype == DType::kF64) {
       item.pooled->f64 = mean;
     } else {

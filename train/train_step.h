@@ -86,6 +86,9 @@ struct GuardSwitch;  // tests/bench/guard_bench.cc
 
 using ModelFunction = std::function<Var(Params&, const BatchVars&)>;
 using LossFunction = std::function<Var(Var pred, const BatchVars&)>;
+// Loads the samples of these ids, in this order.
+using LoadSamples =
+    std::function<StatusOr<SampleBatch>(const std::vector<std::int64_t>& ids)>;
 
 struct TrainSpec {
   Mesh mesh;
@@ -227,6 +230,14 @@ class TrainStep {
   // the prediction does not depend on: targets, masks of the loss.
   StatusOr<Tensor> Predict(const SampleBatch& batch,
                            const EvalOptions& options = {});
+
+  // What the model makes of samples 0 to `samples` - 1, in this order along
+  // the first axis, on all ranks. `load` gives a rank's part of a batch, whose
+  // last one is filled up with the last sample. Collective. Errors: of `load`,
+  // on all ranks.
+  StatusOr<Tensor> PredictAll(std::int64_t samples,
+                              const LoadSamples& load,
+                              const EvalOptions& options = {});
 
   // Runs the last step once more, operation by operation, with the parameters
   // and the batch that it had, and says what made its first bad number on
