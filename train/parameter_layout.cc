@@ -4,6 +4,7 @@ namespace gyre::internal::inline train {
 namespace {
 
 double ScaleOf(const TrainSpec& spec, const Parameter& parameter) {
+  if (spec.frozen && spec.frozen(parameter.name)) return 0;
   if (!spec.lr_scale) return 1;
   const Shape& shape = parameter.initial.shape();
   return spec.lr_scale(

@@ -1,6 +1,7 @@
 #include "gyre/train/traced_program.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -81,16 +82,28 @@ Status CheckLoss(const TracedProgram& program, const Mesh& mesh) {
   return OkStatus();
 }
 
-// Zeros for parameters that the loss does not depend on.
-Status CompleteGradients(TracedProgram& program) {
-  const std::vector<Parameter>& params = program.params.all();
+bool IsFrozen(const TrainSpec& spec, const Parameter& parameter) {
+  return spec.frozen && spec.frozen(parameter.name);
+}
+
+// Zeros for parameters that are frozen, and that the loss does not depend on.
+Status CompleteGradients(const TrainSpec& spec, TracedProgram& program) {
+  const std::vector<Parameter>& all = program.params.all();
+  std::vector<Parameter> trained;
+  std::copy_if(all.begin(),
+               all.end(),
+               std::back_inserter(trained),
+               [&](const Parameter& p) { return !IsFrozen(spec, p); });
   GYRE_RETURN_IF_ERROR(CheckReaches(program.loss, program.grads));
-  const std::string unreached = DescribeUnreached(params, program.grads);
+  const std::string unreached = DescribeUnreached(trained, program.grads);
   if (!unreached.empty()) program.tape.NoteWarning({}, unreached);
-  for (std::size_t i = 0; i < params.size(); ++i) {
-    Var& grad = program.grads[i];
-    if (!grad.given()) grad = zeros_like(params[i].used);
+  std::vector<Var> grads;
+  auto next = program.grads.begin();
+  for (const Parameter& p : all) {
+    const Var grad = IsFrozen(spec, p) ? Var() : *next++;
+    grads.push_back(grad.given() ? grad : zeros_like(p.used));
   }
+  program.grads = std::move(grads);
   return OkStatus();
 }
 
@@ -150,7 +163,12 @@ Status Trace(const TrainSpec& spec, TracedProgram& program) {
     return ConfigError("the model declares no parameters");
   }
   std::vector<Var> used;
-  for (const Parameter& p : program.params.all()) used.push_back(p.used);
+  for (const Parameter& p : program.params.all()) {
+    if (!IsFrozen(spec, p)) used.push_back(p.used);
+  }
+  if (used.empty()) {
+    return ConfigError("TrainSpec::frozen holds all parameters of the model");
+  }
   Var target = program.loss;
   if (spec.optimizer.guard().loss_scale.on()) {
     program.loss_scale =
@@ -161,7 +179,7 @@ Status Trace(const TrainSpec& spec, TracedProgram& program) {
   const Var seed = program.tape.Scalar(1.0, target.dtype());
   program.grads = SomeGradients({&target, 1}, {&seed, 1}, used);
   GYRE_RETURN_IF_ERROR(program.tape.FirstError());
-  return CompleteGradients(program);
+  return CompleteGradients(spec, program);
 }
 
 // The first rank says for all what may be a mistake.

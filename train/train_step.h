@@ -113,6 +113,11 @@ struct TrainSpec {
   //     return t.name.starts_with("encoder.") ? 0.1 : 1.0;
   //   }
   std::function<double(const optim::TensorSlot&)> lr_scale = {};
+  // Parameters that training leaves as they are, by name: no gradient is
+  // computed for them, they have no share in the norm, and neither decay nor
+  // moments move them.
+  //   [](std::string_view name) { return name.starts_with("encoder."); }
+  std::function<bool(std::string_view name)> frozen = {};
   // A batch is cut into so many parts along its first axis, and the gradient
   // is the mean over them: the memory of one, the step of all
   // (train/micro_batch.h).

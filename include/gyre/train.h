@@ -18,5 +18,6 @@
 #include "gyre/train/resume.h"
 #include "gyre/train/start_run.h"
 #include "gyre/train/train_step.h"
+#include "gyre/train/weights.h"
 
 #endif  // GYRE_TRAIN_H_
