@@ -385,7 +385,7 @@ StatusOr<Json> WriteState(const TrainStep& step,
 }
 
 Status LoadCheckpoint(const std::string& path, TrainStep& step) {
-  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::Of(step.mesh().run_context()));
   if (replay.has_value()) return OkStatus();  // the kept state takes its place
   // Rank 0 follows the link "latest" for all: it may move meanwhile.
   GYRE_ASSIGN_OR_RETURN(

@@ -73,7 +73,7 @@ StatusOr<StepReport> OneStep(TrainStep& step,
 // A program that never goes on from anything is rewound, too.
 Status LoadWhatRewindAsks(TrainStep& step) {
   GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
-                        RewindRequest::FromEnvironment());
+                        RewindRequest::Of(step.mesh().run_context()));
   if (!rewind.has_value() || !step.resumed().is_null()) return OkStatus();
   if (step.run_session() != nullptr) return OkStatus();  // it has begun
   GYRE_ASSIGN_OR_RETURN(const std::string from,
@@ -245,7 +245,7 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
                                  BatchSource& source,
                                  const RunDirectory& run,
                                  const LoopOptions& options) {
-  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::Of(step.mesh().run_context()));
   if (replay.has_value()) {
     GYRE_RETURN_IF_ERROR(ReplayStep(step, source, *replay));
     return EarlyEnd("the step was replayed");

@@ -29,7 +29,7 @@ Status BeginAgain(const TrainStep& step,
     if (const Json* value = resumed.Find(key)) fields.Set(key, *value);
   }
   GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
-                        RewindRequest::FromEnvironment());
+                        RewindRequest::Of(step.mesh().run_context()));
   const bool meant = rewind.has_value() && !rewind->leave_out.empty();
   if (const Json* before = resumed.Find("cursor")) {
     const bool same =

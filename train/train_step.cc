@@ -71,7 +71,7 @@ bool StepReport::IsStable(double max_norm) const {
 
 StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
     const TrainSpec& given) {
-  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::Of(given.mesh.run_context()));
   if (!replay.has_value()) return CompileAsGiven(given);
   GYRE_ASSIGN_OR_RETURN(const TrainSpec spec, ForReplay(given, *replay));
   return CompileAsGiven(spec);
@@ -82,8 +82,9 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   GYRE_RETURN_IF_ERROR(spec.optimizer.Validate());
   GYRE_RETURN_IF_ERROR(spec.checks.Validate());
   GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
-                        spec.faults.empty() ? FaultPlan::FromEnvironment()
-                                            : StatusOr<FaultPlan>(spec.faults));
+                        spec.faults.empty()
+                            ? FaultPlan::Parse(spec.mesh.run_context().inject)
+                            : StatusOr<FaultPlan>(spec.faults));
   GYRE_ASSIGN_OR_RETURN(std::unique_ptr<TracedProgram> traced,
                         TraceProgram(spec, faults));
   TracedProgram& program = *traced;
