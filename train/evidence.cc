@@ -7,6 +7,7 @@
 #include "gyre/core/hash.h"
 #include "gyre/core/io/file.h"
 #include "gyre/core/io/safetensors.h"
+#include "gyre/train/checkpoint_files.h"
 
 namespace gyre::internal::inline train {
 namespace {

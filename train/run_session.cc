@@ -64,6 +64,9 @@ Status TakeUp(const TrainStep& step,
               RunSession& session) {
   std::vector<CarriedState> carried = options.carried;
   carried.push_back(session.recorder->CarriedSpikes());
+  for (CarriedState& state : session.hooks.Carried()) {
+    carried.push_back(std::move(state));
+  }
   GYRE_RETURN_IF_ERROR(BeginAgain(step, source, carried, *session.recorder));
   GYRE_ASSIGN_OR_RETURN(session.rewind,
                         RewindCheck::Begin(step, source, *session.recorder));

@@ -57,7 +57,8 @@ Status BeginRunJson(const Mesh& mesh,
 StatusOr<RunDirectory> StartRun(const Mesh& mesh,
                                 const std::string& path,
                                 const std::string& resume) {
-  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::Of(mesh.run_context()));
+  GYRE_ASSIGN_OR_RETURN(const auto replay,
+                        ReplayRequest::Of(mesh.run_context()));
   // What is at `path` may be the run that is looked at.
   if (replay.has_value()) return CreateOnAll(mesh, replay->out + "/run");
   GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,

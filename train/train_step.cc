@@ -71,7 +71,8 @@ bool StepReport::IsStable(double max_norm) const {
 
 StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
     const TrainSpec& given) {
-  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::Of(given.mesh.run_context()));
+  GYRE_ASSIGN_OR_RETURN(const auto replay,
+                        ReplayRequest::Of(given.mesh.run_context()));
   if (!replay.has_value()) return CompileAsGiven(given);
   GYRE_ASSIGN_OR_RETURN(const TrainSpec spec, ForReplay(given, *replay));
   return CompileAsGiven(spec);
@@ -188,15 +189,6 @@ void TrainStep::WatchActivations(const TracedProgram& program,
     watched_.push_back({a.layer, static_cast<int>(results.size())});
     results.push_back(a.value);
   }
-}
-
-std::vector<MaskSum> TrainStep::MaskSums() const {
-  std::vector<MaskSum> sums;
-  for (std::size_t i = 0; i < denominators_.size(); ++i) {
-    sums.push_back(
-        {denominators_[i], *executor_->Result<float>(static_cast<int>(i) + 2)});
-  }
-  return sums;
 }
 
 void TrainStep::PlaceBuffers(Tape& tape,
@@ -403,26 +395,28 @@ Status TrainStep::CheckRestored() {
                        "; restore the same on all ranks");
 }
 
-StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch) {
+StatusOr<EvalReport> TrainStep::RunForward(const SampleBatch& batch) {
   GYRE_RETURN_IF_ERROR(CheckBatch(batch));
   GYRE_RETURN_IF_ERROR(CheckRestored());
   const int parts = state_->micro.count;
   BeginMicroBatches(*state_);
-  Tensor whole;
+  EvalReport report;
   for (int part = 0; part < parts; ++part) {
     BindBatch(*executor_, batch, part);
     GYRE_RETURN_IF_ERROR(executor_->RunForward({&state_->mesh, next_step_}));
+    report.loss += executor_->Result<float>(0)[0] / parts;
     const Tensor piece = executor_->ResultTensor(1);
-    if (parts == 1) return piece;
+    Tensor& whole = report.prediction;
     if (part == 0) {
       std::vector<std::int64_t> dims = piece.shape().dims();
-      if (dims.empty()) return piece;
-      dims[0] *= parts;
+      if (!dims.empty()) dims[0] *= parts;
       whole = Tensor(piece.dtype(), Shape(std::move(dims)));
     }
-    std::memcpy(whole.raw() + part * piece.bytes(), piece.raw(), piece.bytes());
+    const int place = piece.shape().dims().empty() ? 0 : part;
+    std::memcpy(
+        whole.raw() + place * piece.bytes(), piece.raw(), piece.bytes());
   }
-  return whole;
+  return report;
 }
 
 StatusOr<std::unique_ptr<CauseFinder>> TrainStep::MakeFinder() const {

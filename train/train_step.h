@@ -160,6 +160,12 @@ struct StepReport {
   bool IsStable(double max_norm) const;
 };
 
+// What TrainStep::Evaluate gives.
+struct EvalReport {
+  double loss = 0;    // over all ranks
+  Tensor prediction;  // of this rank's part
+};
+
 // The first bad number that this rank made in a step.
 struct FirstCause {
   Cause cause;
@@ -214,6 +220,10 @@ class TrainStep {
   // if the model talks over the mesh; and the first time after a Restore, when
   // it compares the ranks. Error, of kind mismatch: they hold different states.
   StatusOr<Tensor> Predict(const SampleBatch& batch);
+
+  // Loss and prediction of a batch with the current parameters; nothing
+  // changes. Collective, as Predict with a loss over the mesh is.
+  StatusOr<EvalReport> Evaluate(const SampleBatch& batch);
 
   // Runs the last step once more, operation by operation, with the parameters
   // and the batch that it had, and says what made its first bad number on
@@ -314,6 +324,9 @@ class TrainStep {
   template <class Runner>
   void BindState(Runner& runner, float* params, float* buffers) const;
   Status RunMicroBatches(const SampleBatch& batch, StepReport& report);
+  // The forward part, micro-batch by micro-batch: the prediction, and the mean
+  // of their losses.
+  StatusOr<EvalReport> RunForward(const SampleBatch& batch);
   // Makes the new values of buffers land in the bank that is committed.
   void PlaceBuffers(internal::Tape& tape,
                     const Params& params,

@@ -17,9 +17,9 @@ namespace {
 // Each with what it reads.
 const std::set<std::string>& Readers() {
   static const auto& readers = *new std::set<std::string>{
-      "autodiff/plan/jit_switch.cc",  // GYRE_JIT: which of two equal loops
+      "autodiff/plan/jit_switch.cc",   // GYRE_JIT: which of two equal loops
       "collectives/grpc/endpoint.cc",  // whether the user has set gRPC's own
-      "collectives/launch_env.cc",    // the launchers' variables, for all
+      "collectives/launch_env.cc",     // the launchers' variables, for all
   };
   return readers;
 }
@@ -36,8 +36,8 @@ bool ReadsEnvironment(const std::string& word) {
 
 // "train/loop.cc:12 getenv"; of the rooms below the programs.
 std::vector<std::string> Reads(const std::vector<SourceFile>& files) {
-  static const auto& above = *new std::set<std::string>{
-      "apps", "include", "runtime", "tests"};
+  static const auto& above =
+      *new std::set<std::string>{"apps", "include", "runtime", "tests"};
   std::vector<std::string> found;
   for (const SourceFile& file : files) {
     if (above.contains(file.room()) || Readers().contains(file.path)) continue;
@@ -46,8 +46,8 @@ std::vector<std::string> Reads(const std::vector<SourceFile>& files) {
       // The default of an argument, which JoinWorld and RunMain are given.
       const bool given = file.room() == "collectives";
       if (given && token.text == "ProcessEnv") continue;
-      found.push_back(
-          file.path + ":" + std::to_string(token.line) + " " + token.text);
+      found.push_back(file.path + ":" + std::to_string(token.line) + " " +
+                      token.text);
     }
   }
   return found;

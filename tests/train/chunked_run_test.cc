@@ -247,14 +247,13 @@ TEST(ChunkedRun, WhatAProgramAddsToTheSummaryStays) {
 TEST(ChunkedRun, IsRewoundAsOneRun) {
   const TempDir dir;
   const std::string original = dir / "run";
-  const auto train = [&](const std::string& out,
-                         int each,
-                         const RunContext& context = {}) {
-    return LocalWorld(2).Run([&](Communicator& comm) {
-      comm.set_run_context(context);
-      return TrainInChunks(comm, out, {.until = 30, .each = each});
-    });
-  };
+  const auto train =
+      [&](const std::string& out, int each, const RunContext& context = {}) {
+        return LocalWorld(2).Run([&](Communicator& comm) {
+          comm.set_run_context(context);
+          return TrainInChunks(comm, out, {.until = 30, .each = each});
+        });
+      };
   ASSERT_TRUE(train(original, 30).ok());
   const RewindRequest request = {
       .original = original,

@@ -72,8 +72,7 @@ class Rewind : public testing::Test {
 };
 
 TEST_F(Rewind, WithoutAChangeTheStepsComeOutAsTheyWere) {
-  const Status status =
-      TrainRewind(dir_ / "not used", 22, Rewound(request_));
+  const Status status = TrainRewind(dir_ / "not used", 22, Rewound(request_));
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_FALSE(FileExists(dir_ / "not used"));
   const auto events = Rewinds(out_);
@@ -132,8 +131,7 @@ TEST_F(Rewind, AnotherTrajectoryEndsTheRun) {
     return 1.001f * mse(pred, b["y"]);
   };
   {
-    const Status status =
-        TrainRewind(out_, 22, Rewound(request_), 1, other);
+    const Status status = TrainRewind(out_, 22, Rewound(request_), 1, other);
     EXPECT_EQ(KindOf(status), ErrorKind::kMismatch) << status;
     EXPECT_THAT(Message(status), HasSubstr("step 10 has loss"));
     EXPECT_THAT(Message(status), HasSubstr("--keep-going"));
