@@ -270,6 +270,7 @@ Status TrainOn(TrainStep& step,
                const Stopwatch& watch) {
   std::vector<CarriedState> carried = options.carried;
   carried.push_back(session.recorder->CarriedSpikes());
+  carried.push_back(session.recorder->CarriedDivergence());
   for (CarriedState& state : session.hooks.Carried()) {
     carried.push_back(std::move(state));
   }

@@ -145,7 +145,10 @@ Status Recorder::Record(const TrainStep& step,
         VerdictName(report.verdict, step.optimizer().guard().unguarded()));
     GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
   }
-  if (rank_ == 0) GYRE_RETURN_IF_ERROR(RecordSpikes(step, report, source));
+  if (rank_ == 0) {
+    GYRE_RETURN_IF_ERROR(RecordSpikes(step, report, source));
+    GYRE_RETURN_IF_ERROR(RecordDivergence(report));
+  }
   look_seconds_ += watch.Seconds();
   return OkStatus();
 }
@@ -205,6 +208,21 @@ Status Recorder::RecordSpikes(const TrainStep& step,
                                  {"samples", std::move(samples)},
                                  {"sample_names", std::move(names)},
                                  {"text", spike.Describe()}})}));
+  }
+  return OkStatus();
+}
+
+Status Recorder::RecordDivergence(const StepReport& report) {
+  const auto texts = divergence_.Observe({.step = report.step,
+                                          .loss = report.loss,
+                                          .norm = report.verdict.norm,
+                                          .clipped = report.verdict.clip < 1});
+  for (const std::string& text : texts) {
+    LogWarning(text);
+    GYRE_RETURN_IF_ERROR(
+        events_.Write({.step = report.step,
+                       .kind = std::string(event_kind::kDivergence),
+                       .fields = Json::Object({{"text", text}})}));
   }
   return OkStatus();
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gyre/core/io/json.h"
+#include "gyre/monitor/divergence.h"
 #include "gyre/monitor/event_log.h"
 #include "gyre/monitor/flight/flight_recorder.h"
 #include "gyre/monitor/flight/signal_dump.h"
@@ -85,6 +86,12 @@ class Recorder {
             [this](const Json& saved) { return spikes_.Restore(saved); }};
   }
 
+  CarriedState CarriedDivergence() {
+    return {"divergence",
+            [this] { return divergence_.ToJson(); },
+            [this](const Json& saved) { return divergence_.Restore(saved); }};
+  }
+
   // Of the first step that was skipped, as in its event.
   const std::optional<Json>& first_skip() const { return first_skip_; }
 
@@ -104,6 +111,7 @@ class Recorder {
                       const StepReport& report,
                       const BatchSource& source);
 
+  Status RecordDivergence(const StepReport& report);
   void RecordFlight(const TrainStep& step, const StepReport& report);
   void DumpFlight(const std::string& reason);
 
@@ -126,6 +134,7 @@ class Recorder {
   double look_seconds_ = 0;          // of this step, for telemetry
   std::optional<double> eval_loss_;  // the last one, for the progress line
   LiveSpikes spikes_;                // rank 0's
+  Divergence divergence_;            // the same
 };
 
 }  // namespace gyre::internal::inline train

@@ -64,6 +64,7 @@ Status TakeUp(const TrainStep& step,
               RunSession& session) {
   std::vector<CarriedState> carried = options.carried;
   carried.push_back(session.recorder->CarriedSpikes());
+  carried.push_back(session.recorder->CarriedDivergence());
   for (CarriedState& state : session.hooks.Carried()) {
     carried.push_back(std::move(state));
   }

@@ -1,5 +1,4 @@
-// A pinball loss with validation, early stopping, the best checkpoint, a
-// metric and a hook of one's own. docs/run.md explains it.
+// Validation, early stopping, the best checkpoint, a hook: see docs/run.md.
 
 #include <gyre/gyre.h>
 
@@ -13,6 +12,8 @@ struct Pinball {
     return math::max(q * e, (q - 1.0f) * e);
   }
 };
+
+Var Model(Params& p, const BatchVars& b) { return Mlp{{16, 1}}(p, b["x"]); }
 
 Var Loss(Var pred, const BatchVars& b) {
   return mean(pointwise(Pinball{0.9f}, pred, b["y"]));
@@ -42,13 +43,9 @@ Status TrainIt(World& world) {
   return Train(
       world,
       {.data = FunctionDataset({.samples = 480, .batch = 32}, Days),
-       .model =
-           [](Params& p, const BatchVars& b) {
-             return Mlp{{16, 1}}(p, b["x"]);
-           },
+       .model = Model,
        .loss = Loss,
-       .optimizer =
-           optim::Chain(optim::Guard{.max_norm = 1}, optim::Adam(1e-2)),
+       .optimizer = optim::Chain(optim::Guard{}, optim::Adam(1e-2)),
        .run = {.directory = "runs/validated",
                .steps = 1000,
                .hooks = {Evaluate{.every = 50,
