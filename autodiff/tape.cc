@@ -212,8 +212,14 @@ Var Tape::RecordOne(std::shared_ptr<const Op> op,
   return Record(std::move(op), inputs, loc).front();
 }
 
-void Tape::NoteDenominator(Var sum, const SourceLoc& loc) {
-  if (sum.valid()) denominators_.push_back({sum.id(), loc});
+Var Tape::Denominate(Var sum, const SourceLoc& loc) {
+  if (!sum.valid()) return sum;
+  Denominator& made = denominators_.emplace_back(Denominator{sum.id(), loc});
+  if (!pools_ || (value(sum.id()).made_of & kOfParameters) != 0) return sum;
+  const Var pooled = Input(Cat("denominator.", denominators_.size() - 1),
+                           value(sum.id()).spec);
+  made.pooled = pooled.id();
+  return pooled;
 }
 
 void Tape::NoteError(const SourceLoc& call,

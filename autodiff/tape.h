@@ -49,6 +49,7 @@ struct Node {
 // What a value was made of, as bits: numbers of the batch, the prediction.
 inline constexpr std::uint8_t kOfBatch = 1;
 inline constexpr std::uint8_t kOfPrediction = 2;
+inline constexpr std::uint8_t kOfParameters = 4;
 
 struct Value {
   TensorSpec spec;
@@ -64,6 +65,9 @@ struct Value {
 struct Denominator {
   ValueId value;
   SourceLoc loc;
+  // The input that stands in for it, bound before each run to the mean of
+  // `value` over all micro-batches; -1: the mean divides by `value` itself.
+  ValueId pooled = -1;
 };
 
 struct TapeInput {
@@ -74,8 +78,12 @@ struct TapeInput {
 class Tape {
  public:
   // `mesh` may be null: a world of one. It must outlive the tape.
-  explicit Tape(const Mesh* mesh = nullptr)
-      : mark_(std::make_shared<internal::TapeMark>(this)), mesh_(mesh) {}
+  // `training`: false for a program that evaluates, in which nothing is
+  // dropped and running statistics stand in for those of the batch.
+  explicit Tape(const Mesh* mesh = nullptr, bool training = true)
+      : mark_(std::make_shared<internal::TapeMark>(this)),
+        mesh_(mesh),
+        training_(training) {}
   ~Tape() { mark_->tape = nullptr; }
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
@@ -119,11 +127,17 @@ class Tape {
   void Close() { mark_->open = false; }
   const std::shared_ptr<internal::TapeMark>& mark() const { return mark_; }
 
-  // Remembers a denominator, for the event that an empty mask is.
-  void NoteDenominator(Var sum, const SourceLoc& loc);
+  // Remembers a denominator, for the event that an empty mask is, and returns
+  // what to divide by: `sum`, or what is pooled over micro-batches.
+  Var Denominate(Var sum, const SourceLoc& loc);
+  // Makes inputs of the denominators to come, so that a mean over several
+  // micro-batches is that over all of them, whatever each one counts. Not of
+  // those that are made of parameters, whose gradient would be lost.
+  void PoolDenominators() { pools_ = true; }
   const std::vector<Denominator>& denominators() const { return denominators_; }
 
   const Mesh* mesh() const { return mesh_; }
+  bool training() const { return training_; }
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<Value>& values() const { return values_; }
   const std::vector<TapeInput>& inputs() const { return inputs_; }
@@ -175,6 +189,8 @@ class Tape {
 
   const std::shared_ptr<internal::TapeMark> mark_;
   const Mesh* mesh_;
+  const bool training_;
+  bool pools_ = false;
   std::vector<Node> nodes_;
   std::vector<Value> values_;
   std::vector<TapeInput> inputs_;

@@ -60,7 +60,7 @@ Var batch_norm(Params& params,
   const Var running_var = mine.GetBuffer("var", each, Ones());
   Var centre = running_mean;
   Var variance = running_var;
-  if (!options.use_running) {
+  if (params.training() && !options.use_running) {
     centre = WorldMean(x);
     variance = WorldMean(square(x - PerChannel(centre, x)));
     mine.SetBuffer("mean",

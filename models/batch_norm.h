@@ -2,8 +2,7 @@
 //
 //   y = (x - mean) / sqrt(var + eps) * gain + bias
 //
-//   Var h = batch_norm(params, "norm", x);               // while training
-//   Var h = batch_norm(params, "norm", x, {.use_running = true});
+//   Var h = batch_norm(params, "norm", x);
 //
 // Mean and (biased) variance of each channel are taken over all samples and
 // positions on all ranks, in two passes. Their running averages
@@ -12,9 +11,9 @@
 // and a step that would make one non-finite is skipped.
 // Ioffe and Szegedy, "Batch normalization", 2015.
 //
-// WARNING 1: a program is traced once, so training and evaluation are two
-// programs: trace the model with use_running for evaluation, and bind the
-// buffers of the training step.
+// In a program that evaluates (Params::training() is false) the running
+// averages are used and stay as they are, so that a sample's result does not
+// depend on the samples beside it.
 //
 // Errors: fewer than 2 axes; momentum outside [0, 1].
 
@@ -31,7 +30,7 @@ namespace gyre {
 struct BatchNormOptions {
   double eps = 1e-5;
   double momentum = 0.1;
-  bool use_running = false;
+  bool use_running = false;  // while training, too: a frozen normalisation
 };
 
 // x: (batch, channels, ...), f32, with the parameters `name`.gain and .bias

@@ -169,8 +169,11 @@ Var Params::Declare(const std::string& name,
   }
   parameter.input = tape.Input(full, {*shape, DType::kF32, part.axes});
   if (!parameter.input.valid()) return parameter.input;
-  parameter.initial = Initial(full, part.whole, init, store_->seed);
-  if (part.is_part()) {
+  tape.MarkAs(parameter.input, kOfParameters);
+  if (training()) {
+    parameter.initial = Initial(full, part.whole, init, store_->seed);
+  }
+  if (training() && part.is_part()) {
     const Tensor whole = parameter.initial;
     parameter.initial = Tensor(DType::kF32, *shape);
     TakePart(whole.data<float>(),
@@ -211,7 +214,7 @@ Var Params::GetBuffer(const std::string& name,
                      {file, line},
                      "buffer",
                      full,
-                     known.initial.shape(),
+                     known.input.shape(),
                      shape,
                      known.seen);
   }
@@ -219,7 +222,9 @@ Var Params::GetBuffer(const std::string& name,
   buffer.name = full;
   buffer.input = tape.Input(full, {shape, DType::kF32, 0});
   if (!buffer.input.valid()) return buffer.input;
-  buffer.initial = Initial(full, std::move(shape), init, store_->seed);
+  if (training()) {
+    buffer.initial = Initial(full, std::move(shape), init, store_->seed);
+  }
   buffer.seen = Seen(buffer.input, store_->compute, {file, line});
   store_->buffers.push_back(buffer);
   return buffer.seen;
@@ -253,9 +258,9 @@ void Params::SetBuffer(const std::string& name,
   for (Buffer& buffer : store_->buffers) {
     if (buffer.name != full) continue;
     if (buffer.next.valid()) return fail("is set twice in one step");
-    if (next.shape() != buffer.initial.shape() || next.dtype() != DType::kF32) {
+    if (next.shape() != buffer.input.shape() || next.dtype() != DType::kF32) {
       return fail("has f32 ",
-                  buffer.initial.shape(),
+                  buffer.input.shape(),
                   " and is set to ",
                   next.dtype(),
                   " ",
@@ -266,6 +271,7 @@ void Params::SetBuffer(const std::string& name,
           "is set to a value that differs from rank to rank; finish "
           "it with pmean()");
     }
+    if (!training()) return;  // an evaluation changes nothing
     buffer.next =
         tape.RecordOne(std::make_shared<BufferOp>(), {&next, 1}, {file, line});
     return;

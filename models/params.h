@@ -130,6 +130,14 @@ class Params {
                     const char* file = __builtin_FILE(),
                     int line = __builtin_LINE()) const;
 
+  // Whether the program is one that trains. The same model is traced a second
+  // time, with false, for TrainStep::Predict and Evaluate: dropout() and
+  // batch_norm() heed it by themselves, a layer of your own may ask. Both
+  // programs must declare the same parameters.
+  bool training() const {
+    return !store_->mark->recording() || store_->tape->training();
+  }
+
   // That the program is traced for; null: a world of one.
   const Mesh* mesh() const {
     return store_->mark->recording() ? store_->tape->mesh() : nullptr;

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,8 @@ class AnyOptimizer {
   double LearningRate(std::int64_t applied_steps) const {
     return self_->LearningRate(applied_steps);
   }
+  // Nothing: the chain has no TrackEma.
+  std::optional<EmaPlace> Ema() const { return self_->Ema(); }
   std::vector<TensorTraits> MakeTraits(const FlatLayout& layout) const {
     return self_->MakeTraits(layout);
   }

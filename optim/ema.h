@@ -21,6 +21,12 @@
 
 namespace gyre::optim {
 
+// Where a chain keeps the running mean: its place among the states.
+struct EmaPlace {
+  int state = 0;
+  double decay = 0;
+};
+
 struct TrackEma {
   double decay = 0.999;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -13,6 +14,7 @@
 
 #include "gyre/core/check.h"
 #include "gyre/core/simd.h"
+#include "gyre/optim/ema.h"
 #include "gyre/optim/guard.h"
 #include "gyre/optim/segment.h"
 #include "gyre/optim/stage.h"
@@ -46,6 +48,8 @@ class Optimizer {
   std::string Describe() const;
   // One name a state, unique in the chain: "0.m", "0.v".
   std::vector<std::string> StateNames() const;
+  // Where the running mean of the parameters is kept (optim/ema.h).
+  std::optional<EmaPlace> Ema() const;
   // For metrics: the product of the scales of the stages.
   double LearningRate(std::int64_t applied_steps) const;
 
@@ -153,6 +157,20 @@ std::vector<std::string> Optimizer<S...>::StateNames() const {
   };
   std::apply([&](const auto&... stage) { (add(stage), ...); }, stages_);
   return names;
+}
+
+template <Stage... S>
+std::optional<EmaPlace> Optimizer<S...>::Ema() const {
+  std::optional<EmaPlace> found;
+  int states = 0;
+  const auto look = [&]<class T>(const T& stage) {
+    if constexpr (std::is_same_v<T, TrackEma>) {
+      found = EmaPlace{.state = states, .decay = stage.decay};
+    }
+    states += T::kStates;
+  };
+  std::apply([&](const auto&... stage) { (look(stage), ...); }, stages_);
+  return found;
 }
 
 template <Stage... S>

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ struct ErasedOptimizer {
   virtual std::string Describe() const = 0;
   virtual std::vector<std::string> StateNames() const = 0;
   virtual double LearningRate(std::int64_t applied_steps) const = 0;
+  virtual std::optional<EmaPlace> Ema() const = 0;
   virtual std::vector<TensorTraits> MakeTraits(
       const FlatLayout& layout) const = 0;
   virtual std::vector<FlatLayout> MakeStateLayouts(
@@ -46,6 +48,7 @@ struct OptimizerModel final : ErasedOptimizer {
   double LearningRate(std::int64_t applied_steps) const override {
     return optimizer.LearningRate(applied_steps);
   }
+  std::optional<EmaPlace> Ema() const override { return optimizer.Ema(); }
   std::vector<TensorTraits> MakeTraits(
       const FlatLayout& layout) const override {
     return optimizer.MakeTraits(layout);

@@ -111,9 +111,9 @@ class EvaluateHook final : public RunHook {
                           const StatusOr<SetBatch>& part) {
     GYRE_RETURN_IF_ERROR(OutcomeOfAll(
         part.status(), context.mesh().world(), "evaluation batch loaded"));
-    GYRE_ASSIGN_OR_RETURN(EvalReport report,
-                          context.step().Evaluate(part->batch));
-    prediction_ = std::move(report.prediction);
+    GYRE_ASSIGN_OR_RETURN(
+        const EvalReport report,
+        context.step().Evaluate(part->batch, {.use_ema = settings_.use_ema}));
     return report.loss;
   }
 
@@ -133,8 +133,19 @@ class EvaluateHook final : public RunHook {
     return whole * loss - (whole - static_cast<double>(own)) * filled;
   }
 
-  Status AddMetrics(const SetBatch& part) {
-    if (part.own == 0 || settings_.metrics.empty()) return OkStatus();
+  // Of this rank's samples; the error of one rank is that of all.
+  Status AddMetrics(HookContext& context, const SetBatch& part) {
+    if (settings_.metrics.empty()) return OkStatus();
+    GYRE_ASSIGN_OR_RETURN(
+        const Tensor prediction,
+        context.step().Predict(part.batch, {.use_ema = settings_.use_ema}));
+    return OutcomeOfAll(AddOwnMetrics(part, prediction),
+                        context.mesh().world(),
+                        "evaluation metrics");
+  }
+
+  Status AddOwnMetrics(const SetBatch& part, const Tensor& predicted) {
+    if (part.own == 0) return OkStatus();
     const auto count = std::ssize(part.batch.sample_ids);
     SampleBatch own;
     own.sample_ids.assign(part.batch.sample_ids.begin(),
@@ -142,7 +153,7 @@ class EvaluateHook final : public RunHook {
     for (const auto& [name, tensor] : part.batch.tensors) {
       own.tensors[name] = FirstSamples(tensor, part.own, count);
     }
-    const Tensor prediction = FirstSamples(prediction_, part.own, count);
+    const Tensor prediction = FirstSamples(predicted, part.own, count);
     std::size_t at = 0;
     for (const auto& [name, metric] : settings_.metrics) {
       GYRE_ASSIGN_OR_RETURN(
@@ -175,7 +186,6 @@ class EvaluateHook final : public RunHook {
   const Evaluate settings_;
   std::int64_t steps_ = 0;
   std::vector<double> sums_;  // by metric, of this rank's samples
-  Tensor prediction_;         // of the last batch
 };
 
 }  // namespace

@@ -9,7 +9,8 @@
 //
 // "eval_loss" is the mean over all samples, each counted once, whatever the
 // number of ranks: in metrics.jsonl, TensorBoard, the report and the progress
-// line, at the step that was done last.
+// line, at the step that was done last. It is that of the evaluation program
+// (train/evaluation.h): nothing is dropped, and running statistics are used.
 //
 // WARNING 1: the last batch of a set that the batch size does not divide is
 // filled up with its last sample, whose share is taken out again. That is
@@ -47,6 +48,8 @@ struct Evaluate {
   std::int64_t every = 0;  // steps, and after the last one
   SampleSet data;
   std::map<std::string, EvalMetric> metrics = {};
+  // With the running mean of the parameters that optim::TrackEma keeps.
+  bool use_ema = false;
   std::string loss = "eval_loss";  // what it is called
 
   std::shared_ptr<RunHook> MakeHook() const;

@@ -10,8 +10,11 @@
 // all of them (skip), repaired (zero), taken without the bad ranks
 // (drop_rank), or ends the run (halt).
 //
-// WARNING 1: a loss that divides by a count (masked_mean) weighs every
-// micro-batch alike, however many elements it counts.
+// A masked mean is that over the whole batch: what it divides by is pooled over
+// the micro-batches first (train/denominators.h).
+//
+// WARNING 1: a loss that divides by a count of its own, not by masked_mean's,
+// or by weights that are made of parameters, weighs every micro-batch alike.
 
 #ifndef GYRE_TRAIN_MICRO_BATCH_H_
 #define GYRE_TRAIN_MICRO_BATCH_H_

@@ -95,20 +95,22 @@ Status CompleteGradients(TracedProgram& program) {
   return OkStatus();
 }
 
-Status Trace(const TrainSpec& spec, TracedProgram& program) {
-  std::map<std::string, Var> vars;
-  const AxisSet varies = program.batch_axes;
+// The batch as training sees it: one micro-batch.
+StatusOr<std::vector<BatchTensor>> MicroBatchOf(const TrainSpec& spec,
+                                                AxisSet varies) {
+  std::vector<BatchTensor> batch;
   for (const auto& [name, tensor] : spec.example.tensors) {
-    GYRE_ASSIGN_OR_RETURN(const TensorSpec tensor_spec,
+    GYRE_ASSIGN_OR_RETURN(TensorSpec part,
                           PartOf(name, tensor, spec.micro_batches, varies));
-    const Var input = program.tape.Input("batch." + name, tensor_spec);
-    program.tape.MarkAs(input, kOfBatch);
-    vars[name] = AsComputed(input, spec.compute);
-    program.batch_names.push_back(name);
-    program.batch_specs.push_back(tensor_spec);
+    batch.push_back({name, std::move(part)});
   }
-  const BatchVars batch(
-      program.tape, std::move(vars), spec.compute == DType::kF64);
+  return batch;
+}
+
+// The prediction as the loss and the program's caller see it.
+Status TraceModel(const TrainSpec& spec,
+                  const BatchVars& batch,
+                  TracedProgram& program) {
   GYRE_ASSIGN_OR_RETURN(
       program.prediction,
       GuardedCall(ErrorKind::kConfig, "the model, at the trace,", [&] {
@@ -122,6 +124,20 @@ Status Trace(const TrainSpec& spec, TracedProgram& program) {
   }
   program.prediction = WithActivationFaults(program.prediction, program.faults);
   program.tape.MarkAs(program.prediction, kOfPrediction);
+  return OkStatus();
+}
+
+// What training and evaluation share: prediction and loss of program.batch.
+Status TraceForward(const TrainSpec& spec, TracedProgram& program) {
+  std::map<std::string, Var> vars;
+  for (const BatchTensor& tensor : program.batch) {
+    const Var input = program.tape.Input("batch." + tensor.name, tensor.spec);
+    program.tape.MarkAs(input, kOfBatch);
+    vars[tensor.name] = AsComputed(input, spec.compute);
+  }
+  const BatchVars batch(
+      program.tape, std::move(vars), spec.compute == DType::kF64);
+  GYRE_RETURN_IF_ERROR(TraceModel(spec, batch, program));
   GYRE_ASSIGN_OR_RETURN(
       program.loss,
       GuardedCall(ErrorKind::kConfig, "the loss, at the trace,", [&] {
@@ -132,7 +148,13 @@ Status Trace(const TrainSpec& spec, TracedProgram& program) {
     program.prediction = AsKept(program.prediction);
     program.loss = AsKept(program.loss);
   }
-  GYRE_RETURN_IF_ERROR(CheckLoss(program, spec.mesh));
+  return CheckLoss(program, spec.mesh);
+}
+
+Status Trace(const TrainSpec& spec, TracedProgram& program) {
+  GYRE_ASSIGN_OR_RETURN(program.batch, MicroBatchOf(spec, program.batch_axes));
+  if (spec.micro_batches > 1) program.tape.PoolDenominators();
+  GYRE_RETURN_IF_ERROR(TraceForward(spec, program));
   if (program.params.all().empty()) {
     return ConfigError("the model declares no parameters");
   }
@@ -248,6 +270,11 @@ void CompleteBuffers(TracedProgram& program) {
   }
 }
 
+StatusOr<AxisSet> BatchAxes(const TrainSpec& spec) {
+  if (spec.batch_axes.empty()) return spec.mesh.all_axes();
+  return spec.mesh.Axes(spec.batch_axes);
+}
+
 }  // namespace
 
 std::vector<Var> TracedProgram::MustBeFinite() const {
@@ -266,14 +293,22 @@ std::string TracedProgram::NameOfResult(int i) const {
   return Cat("the new value of ", params.buffers()[i - 1 - tensors].name);
 }
 
+StatusOr<std::unique_ptr<TracedProgram>> TraceEvaluation(
+    const TrainSpec& spec, std::span<const BatchTensor> batch) {
+  GYRE_ASSIGN_OR_RETURN(const AxisSet axes, BatchAxes(spec));
+  auto program =
+      std::make_unique<TracedProgram>(spec, axes, FaultPlan{}, false);
+  program->batch.assign(batch.begin(), batch.end());
+  GYRE_RETURN_IF_ERROR(TraceForward(spec, *program));
+  GYRE_RETURN_IF_ERROR(program->tape.FirstError());
+  return program;
+}
+
 StatusOr<std::unique_ptr<TracedProgram>> TraceProgram(const TrainSpec& spec,
                                                       const FaultPlan& faults) {
   GYRE_RETURN_IF_ERROR(CheckPrecision(spec));
-  AxisSet batch_axes = spec.mesh.all_axes();
-  if (!spec.batch_axes.empty()) {
-    GYRE_ASSIGN_OR_RETURN(batch_axes, spec.mesh.Axes(spec.batch_axes));
-  }
-  auto program = std::make_unique<TracedProgram>(spec, batch_axes, faults);
+  GYRE_ASSIGN_OR_RETURN(const AxisSet axes, BatchAxes(spec));
+  auto program = std::make_unique<TracedProgram>(spec, axes, faults, true);
   const Status traced = Trace(spec, *program);
   WarnOf(*program);
   GYRE_RETURN_IF_ERROR(traced);

@@ -6,11 +6,13 @@
 #define GYRE_TRAIN_TRACED_PROGRAM_H_
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gyre/autodiff/tape.h"
 #include "gyre/models/params.h"
+#include "gyre/train/batch_check.h"
 #include "gyre/train/gradient_sync.h"
 #include "gyre/train/inject.h"
 #include "gyre/train/train_step.h"
@@ -18,10 +20,13 @@
 namespace gyre::internal::inline train {
 
 struct TracedProgram {
-  TracedProgram(const TrainSpec& spec, AxisSet batch, const FaultPlan& plan)
+  TracedProgram(const TrainSpec& spec,
+                AxisSet batch,
+                const FaultPlan& plan,
+                bool training)
       : mesh(spec.mesh),
         batch_axes(batch),
-        tape(&mesh),
+        tape(&mesh, training),
         params(tape, spec.seed, batch, spec.compute),
         faults(std::make_shared<StepFaults>(StepFaults{plan, mesh.rank()})) {}
 
@@ -35,8 +40,7 @@ struct TracedProgram {
   Tape tape;
   Params params;
   std::shared_ptr<StepFaults> faults;
-  std::vector<std::string> batch_names;
-  std::vector<TensorSpec> batch_specs;  // of one micro-batch
+  std::vector<BatchTensor> batch;  // as it was traced: of one micro-batch
   Var prediction;
   Var loss;
   Var loss_scale;                   // not valid() without scaling
@@ -48,6 +52,11 @@ struct TracedProgram {
 // line; a loss that varies or is no scalar; options that do not fit.
 StatusOr<std::unique_ptr<TracedProgram>> TraceProgram(const TrainSpec& spec,
                                                       const FaultPlan& faults);
+
+// The same of the program that evaluates: without gradients and faults.
+// `batch`: its tensors, not cut.
+StatusOr<std::unique_ptr<TracedProgram>> TraceEvaluation(
+    const TrainSpec& spec, std::span<const BatchTensor> batch);
 
 }  // namespace gyre::internal::inline train
 

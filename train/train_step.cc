@@ -13,6 +13,10 @@
 #include "gyre/core/hash.h"
 #include "gyre/mesh/agreement.h"
 #include "gyre/train/activations.h"
+#include "gyre/train/batch_check.h"
+#include "gyre/train/denominators.h"
+#include "gyre/train/ema_parameters.h"
+#include "gyre/train/evaluation.h"
 #include "gyre/train/flip.h"
 #include "gyre/train/micro_ops.h"
 #include "gyre/train/parameter_layout.h"
@@ -62,7 +66,7 @@ void EndOfActivationFaults(StepFaults& faults) {
 
 }  // namespace
 
-TrainStep::TrainStep() = default;
+TrainStep::TrainStep() : denominators_(std::make_unique<Denominators>()) {}
 TrainStep::~TrainStep() = default;
 
 bool StepReport::IsStable(double max_norm) const {
@@ -129,14 +133,11 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   }
   step->PlaceBuffers(program.tape, program.params, options);
   std::vector<Var> results = {program.loss, program.prediction};
-  for (const Denominator& d : program.tape.denominators()) {
-    if (program.tape.value(d.value).spec.dtype != DType::kF32) continue;
-    results.emplace_back(&program.tape, d.value);
-    step->denominators_.push_back(d.loc);
-  }
+  step->denominators_->AddTo(program.tape, results);
   if (spec.watch_activations) step->WatchActivations(program, results);
   GYRE_RETURN_IF_ERROR(step->CompilePlan(program.tape, results, options));
   step->executor_->Bind(program.tape.value(flat.id()).input, grads.data);
+  step->denominators_->Bind(*step->executor_);
   if (program.loss_scale.given()) {
     step->executor_->Bind(program.tape.value(program.loss_scale.id()).input,
                           &step->state_->loss_scale);
@@ -145,8 +146,10 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
     step->param_inputs_.push_back(program.tape.value(p.input.id()).input);
   }
   step->traits_ = {spec.seed, spec.compute, spec.kernels, spec.jit};
-  step->batch_names_ = program.batch_names;
-  step->batch_specs_ = program.batch_specs;
+  step->batch_ = program.batch;
+  TrainSpec kept = spec;
+  kept.example = {};
+  step->spec_ = std::make_unique<const TrainSpec>(std::move(kept));
   program.params.DropInitialValues();
   step->program_ = std::move(traced);
   step->state_->checks = spec.checks;
@@ -189,6 +192,15 @@ void TrainStep::WatchActivations(const TracedProgram& program,
     watched_.push_back({a.layer, static_cast<int>(results.size())});
     results.push_back(a.value);
   }
+}
+
+std::vector<MaskSum> TrainStep::MaskSums() const {
+  std::vector<MaskSum> sums;
+  for (std::size_t i = 0; i < denominators_->size(); ++i) {
+    sums.push_back(
+        {denominators_->loc(i), denominators_->Value(*executor_, i)});
+  }
+  return sums;
 }
 
 void TrainStep::PlaceBuffers(Tape& tape,
@@ -239,39 +251,21 @@ StatusOr<std::optional<Desync>> TrainStep::CheckRanks() {
   return gyre::CheckRanks(*state_);
 }
 
+std::vector<BatchTensor> TrainStep::WholeBatch() const {
+  std::vector<BatchTensor> whole = batch_;
+  const int parts = state_->micro.count;
+  if (parts == 1) return whole;
+  for (BatchTensor& tensor : whole) {
+    std::vector<std::int64_t> dims = tensor.spec.shape.dims();
+    dims[0] *= parts;
+    tensor.spec.shape = Shape(std::move(dims));
+  }
+  return whole;
+}
+
 Status TrainStep::CheckBatch(const SampleBatch& batch) const {
-  for (std::size_t i = 0; i < batch_names_.size(); ++i) {
-    const auto it = batch.tensors.find(batch_names_[i]);
-    TensorSpec wanted = batch_specs_[i];
-    const int parts = state_->micro.count;
-    if (parts > 1) {
-      std::vector<std::int64_t> dims = wanted.shape.dims();
-      dims[0] *= parts;
-      wanted.shape = Shape(std::move(dims));
-    }
-    if (it != batch.tensors.end() && it->second.shape() == wanted.shape &&
-        it->second.dtype() == wanted.dtype) {
-      continue;
-    }
-    const std::string got =
-        it == batch.tensors.end()
-            ? std::string("none")
-            : Cat(it->second.dtype(), " ", it->second.shape());
-    std::string ids;
-    for (const std::int64_t id : batch.sample_ids) ids += Cat(" ", id);
-    return ConfigError("batch tensor \"",
-                       batch_names_[i],
-                       "\": the plan was "
-                       "compiled for ",
-                       wanted.dtype,
-                       " ",
-                       wanted.shape,
-                       ", got ",
-                       got,
-                       " (samples",
-                       ids,
-                       "); a plan is never "
-                       "recompiled: pad or drop the batch");
+  for (const BatchTensor& tensor : WholeBatch()) {
+    GYRE_RETURN_IF_ERROR(CheckTensor(tensor, batch));
   }
   return OkStatus();
 }
@@ -280,9 +274,9 @@ template <class Runner>
 void TrainStep::BindBatch(Runner& runner,
                           const SampleBatch& batch,
                           int part) const {
-  for (std::size_t i = 0; i < batch_names_.size(); ++i) {
-    const Tensor& tensor = batch.tensors.at(batch_names_[i]);
-    const std::size_t offset = batch_specs_[i].bytes() * part;
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    const Tensor& tensor = batch.tensors.at(batch_[i].name);
+    const std::size_t offset = batch_[i].spec.bytes() * part;
     runner.Bind(static_cast<int>(i),
                 const_cast<std::byte*>(tensor.raw()) + offset);
   }
@@ -294,21 +288,22 @@ Status TrainStep::RunMicroBatches(const SampleBatch& batch,
                                   StepReport& report) {
   MicroBatches& micro = state_->micro;
   BeginMicroBatches(*state_);
+  // A number of its own for the draws of each.
+  const auto prepare = [&](int part) {
+    BindBatch(*executor_, batch, part);
+    return StepContext{&state_->mesh, next_step_ * micro.count + part};
+  };
+  GYRE_RETURN_IF_ERROR(denominators_->Pool(*executor_, micro.count, prepare));
   double all = 0, accepted = 0;
   for (micro.index = 0; micro.index < micro.count; ++micro.index) {
     const int before = micro.accepted;
-    BindBatch(*executor_, batch, micro.index);
-    // A number of its own for the draws of each.
-    GYRE_RETURN_IF_ERROR(executor_->Run(
-        {&state_->mesh, next_step_ * micro.count + micro.index}));
+    GYRE_RETURN_IF_ERROR(executor_->Run(prepare(micro.index)));
     EndOfActivationFaults(*state_->faults);
     const double loss = *executor_->Result<float>(0);
     all += loss;
     if (micro.accepted > before) accepted += loss;
-    for (std::size_t i = 0; i < denominators_.size(); ++i) {
-      if (*executor_->Result<float>(static_cast<int>(i) + 2) == 0) {
-        report.empty_masks.push_back(denominators_[i]);
-      }
+    for (const MaskSum& mask : MaskSums()) {
+      if (mask.sum == 0) report.empty_masks.push_back(mask.loc);
     }
   }
   micro.index = 0;
@@ -395,28 +390,38 @@ Status TrainStep::CheckRestored() {
                        "; restore the same on all ranks");
 }
 
-StatusOr<EvalReport> TrainStep::RunForward(const SampleBatch& batch) {
-  GYRE_RETURN_IF_ERROR(CheckBatch(batch));
+StatusOr<const float*> TrainStep::EvaluatedParameters(
+    const EvalOptions& options) {
+  if (!options.use_ema) return bank().params();
+  GYRE_ASSIGN_OR_RETURN(ema_, MeanParameters(*state_, optimizer().Ema()));
+  return ema_.data();
+}
+
+StatusOr<EvalReport> TrainStep::RunEvaluation(const SampleBatch& batch,
+                                              const EvalOptions& options,
+                                              bool wants_loss) {
   GYRE_RETURN_IF_ERROR(CheckRestored());
-  const int parts = state_->micro.count;
-  BeginMicroBatches(*state_);
-  EvalReport report;
-  for (int part = 0; part < parts; ++part) {
-    BindBatch(*executor_, batch, part);
-    GYRE_RETURN_IF_ERROR(executor_->RunForward({&state_->mesh, next_step_}));
-    report.loss += executor_->Result<float>(0)[0] / parts;
-    const Tensor piece = executor_->ResultTensor(1);
-    Tensor& whole = report.prediction;
-    if (part == 0) {
-      std::vector<std::int64_t> dims = piece.shape().dims();
-      if (!dims.empty()) dims[0] *= parts;
-      whole = Tensor(piece.dtype(), Shape(std::move(dims)));
-    }
-    const int place = piece.shape().dims().empty() ? 0 : part;
-    std::memcpy(
-        whole.raw() + place * piece.bytes(), piece.raw(), piece.bytes());
+  if (evaluation_ == nullptr) {
+    GYRE_ASSIGN_OR_RETURN(
+        evaluation_,
+        Evaluation::Compile(*spec_, WholeBatch(), layout(), buffer_layout()));
+    ++plans_compiled_;
   }
-  return report;
+  GYRE_ASSIGN_OR_RETURN(const float* const params,
+                        EvaluatedParameters(options));
+  return evaluation_->Run(
+      batch, wants_loss, params, bank().buffers().data(), next_step_);
+}
+
+StatusOr<EvalReport> TrainStep::Evaluate(const SampleBatch& batch,
+                                         const EvalOptions& options) {
+  return RunEvaluation(batch, options, true);
+}
+
+StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch,
+                                    const EvalOptions& options) {
+  GYRE_RETURN_IF_ERROR(RunEvaluation(batch, options, false).status());
+  return evaluation_->prediction();
 }
 
 StatusOr<std::unique_ptr<CauseFinder>> TrainStep::MakeFinder() const {
@@ -426,6 +431,7 @@ StatusOr<std::unique_ptr<CauseFinder>> TrainStep::MakeFinder() const {
 
 void TrainStep::BindFinder(const StateBank& before) {
   BindState(*finder_, before.params(), before.buffers().data());
+  denominators_->Bind(*finder_);
   if (program_->loss_scale.given()) {
     finder_->Bind(program_->tape.value(program_->loss_scale.id()).input,
                   &state_->loss_scale);

@@ -16,12 +16,14 @@
 //   GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
 //
 // The batch is split over all ranks of the mesh; parameters are the same on
-// all. Model and loss are called once, here.
+// all. Model and loss are called here, and once more for the first evaluation.
 //
 // WARNING 1: the loss must not vary over the mesh: finish it with mean(),
 // sum() or masked_mean() without axes, which run over the world.
 // WARNING 2: after an error the step cannot go on; end the program.
-// WARNING 3: within one step ranks load different samples, but for those that
+// WARNING 3: model and loss are called once more for the first evaluation, and
+// must not refer to what is gone by then.
+// WARNING 4: within one step ranks load different samples, but for those that
 // differ on axes alone that are no batch axes: they load the same. The ids in
 // SampleBatch are compared (train/sample_check.h).
 
@@ -46,6 +48,7 @@
 #include "gyre/models/params.h"
 #include "gyre/optim/any_optimizer.h"
 #include "gyre/train/batch.h"
+#include "gyre/train/evaluation.h"
 #include "gyre/train/fault.h"
 #include "gyre/train/micro_batch.h"
 #include "gyre/train/rank_check.h"
@@ -63,6 +66,9 @@ class FlightRecorder;
 }  // namespace gyre::internal::inline monitor
 
 namespace gyre::internal::inline train {
+struct BatchTensor;
+class Denominators;
+class Evaluation;
 class GradientSync;
 class StateBank;
 class StateShards;
@@ -160,12 +166,6 @@ struct StepReport {
   bool IsStable(double max_norm) const;
 };
 
-// What TrainStep::Evaluate gives.
-struct EvalReport {
-  double loss = 0;    // over all ranks
-  Tensor prediction;  // of this rank's part
-};
-
 // The first bad number that this rank made in a step.
 struct FirstCause {
   Cause cause;
@@ -216,14 +216,17 @@ class TrainStep {
   // null: nobody. It must outlive the steps.
   void set_flight(internal::FlightRecorder* flight);
 
-  // What the model makes of a batch with the current parameters. Collective
-  // if the model talks over the mesh; and the first time after a Restore, when
-  // it compares the ranks. Error, of kind mismatch: they hold different states.
-  StatusOr<Tensor> Predict(const SampleBatch& batch);
+  // The loss of a batch with the current parameters, as the program that
+  // evaluates has it (train/evaluation.h). Changes nothing. Collective. Errors:
+  // of kind mismatch, the first time after a Restore: the ranks hold different
+  // states; use_ema without TrackEma or before the first applied step.
+  StatusOr<EvalReport> Evaluate(const SampleBatch& batch,
+                                const EvalOptions& options = {});
 
-  // Loss and prediction of a batch with the current parameters; nothing
-  // changes. Collective, as Predict with a loss over the mesh is.
-  StatusOr<EvalReport> Evaluate(const SampleBatch& batch);
+  // What the model makes of a batch, likewise. The batch may leave out what
+  // the prediction does not depend on: targets, masks of the loss.
+  StatusOr<Tensor> Predict(const SampleBatch& batch,
+                           const EvalOptions& options = {});
 
   // Runs the last step once more, operation by operation, with the parameters
   // and the batch that it had, and says what made its first bad number on
@@ -259,7 +262,8 @@ class TrainStep {
   bool injects() const;
   int micro_batches() const;
 
-  // How many plans this step has compiled: one, whatever the values do.
+  // How many plans this step has compiled: one, whatever the values do, and
+  // one more when it has first evaluated.
   int plans_compiled() const { return plans_compiled_; }
 
   // The step that Run does next.
@@ -315,6 +319,13 @@ class TrainStep {
                      const internal::PlanOptions& options);
   Status PrepareOverlap(const TrainSpec& spec);
   Status CheckBatch(const SampleBatch& batch) const;
+  // A batch's tensors before they are cut into micro-batches.
+  std::vector<internal::BatchTensor> WholeBatch() const;
+  StatusOr<EvalReport> RunEvaluation(const SampleBatch& batch,
+                                     const EvalOptions& options,
+                                     bool wants_loss);
+  // The parameters that an evaluation uses.
+  StatusOr<const float*> EvaluatedParameters(const EvalOptions& options);
   Status CheckSamples(const SampleBatch& batch) const;
   Status CheckRestored();
   // What a runner (the executor, the cause finder) reads next: micro-batch
@@ -324,9 +335,6 @@ class TrainStep {
   template <class Runner>
   void BindState(Runner& runner, float* params, float* buffers) const;
   Status RunMicroBatches(const SampleBatch& batch, StepReport& report);
-  // The forward part, micro-batch by micro-batch: the prediction, and the mean
-  // of their losses.
-  StatusOr<EvalReport> RunForward(const SampleBatch& batch);
   // Makes the new values of buffers land in the bank that is committed.
   void PlaceBuffers(internal::Tape& tape,
                     const Params& params,
@@ -339,13 +347,12 @@ class TrainStep {
 
   std::shared_ptr<internal::StepState> state_;
   std::unique_ptr<internal::Executor> executor_;
-  std::vector<std::string> batch_names_;           // by input of the plan
-  std::vector<int> param_inputs_;                  // by tensor
-  std::vector<int> buffer_inputs_;                 // by buffer
-  int next_buffers_input_ = -1;                    // -1: the model has none
-  std::vector<internal::TensorSpec> batch_specs_;  // of one micro-batch
-  std::vector<SourceLoc> denominators_;  // results of the plan, from the third
-  std::vector<WatchedResult> watched_;   // results behind those
+  std::vector<int> param_inputs_;             // by tensor
+  std::vector<int> buffer_inputs_;            // by buffer
+  int next_buffers_input_ = -1;               // -1: the model has none
+  std::vector<internal::BatchTensor> batch_;  // of one micro-batch, by input
+  std::unique_ptr<internal::Denominators> denominators_;
+  std::vector<WatchedResult> watched_;  // results behind those
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;
   TrainTraits traits_;
@@ -356,6 +363,9 @@ class TrainStep {
   std::vector<FaultHit> last_faults_;
   std::unique_ptr<internal::TracedProgram> program_;
   std::unique_ptr<internal::CauseFinder> finder_;  // made when first needed
+  std::unique_ptr<const TrainSpec> spec_;  // without the example's numbers
+  std::unique_ptr<internal::Evaluation> evaluation_;  // likewise
+  std::vector<float> ema_;                            // as it is evaluated
   Json resumed_;
   bool restored_ = false;  // and not compared with the other ranks since
   std::shared_ptr<internal::RunSession> run_session_;

@@ -50,24 +50,6 @@ const optim::LocalFindings& TrainStep::findings() const {
   return state_->findings;
 }
 
-StatusOr<EvalReport> TrainStep::Evaluate(const SampleBatch& batch) {
-  return RunForward(batch);
-}
-
-StatusOr<Tensor> TrainStep::Predict(const SampleBatch& batch) {
-  GYRE_ASSIGN_OR_RETURN(EvalReport report, RunForward(batch));
-  return std::move(report.prediction);
-}
-
-std::vector<MaskSum> TrainStep::MaskSums() const {
-  std::vector<MaskSum> sums;
-  for (std::size_t i = 0; i < denominators_.size(); ++i) {
-    sums.push_back(
-        {denominators_[i], *executor_->Result<float>(static_cast<int>(i) + 2)});
-  }
-  return sums;
-}
-
 Tensor TrainStep::LastPrediction() const { return executor_->ResultTensor(1); }
 
 const Mesh& TrainStep::mesh() const { return state_->mesh; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "gyre/autodiff/exec/dnnl_support.h"
 #include "gyre/autodiff/exec/kernel.h"
@@ -130,13 +131,50 @@ Status Executor::RunSteps(const StepContext& context,
   StepContext here = context;
   if (here.mesh == nullptr) here.mesh = plan_->mesh();
   for (std::size_t i = 0; i < count; ++i) {
-    const Step& step = steps_[i];
-    const KernelArgs args{pointers_.data() + step.in,
-                          pointers_.data() + step.out,
-                          scratch_.get(),
-                          &here};
-    GYRE_RETURN_IF_ERROR(step.kernel->Run(args));
-    if (observer != nullptr) observer->After(*step.node, args);
+    GYRE_RETURN_IF_ERROR(RunStep(steps_[i], here, observer));
+  }
+  return OkStatus();
+}
+
+Status Executor::RunStep(const Step& step,
+                         const StepContext& context,
+                         StepObserver* observer) {
+  const KernelArgs args{pointers_.data() + step.in,
+                        pointers_.data() + step.out,
+                        scratch_.get(),
+                        &context};
+  GYRE_RETURN_IF_ERROR(step.kernel->Run(args));
+  if (observer != nullptr) observer->After(*step.node, args);
+  return OkStatus();
+}
+
+std::vector<std::size_t> Executor::StepsFor(int i) const {
+  const Graph& graph = plan_->graph();
+  std::vector<bool> needed(graph.values.size());
+  needed[graph.results[i]] = true;
+  std::set<const Node*> makers;
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    const auto wanted = [&](ValueId id) { return needed[id]; };
+    if (std::none_of(node->outputs.begin(), node->outputs.end(), wanted)) {
+      continue;
+    }
+    makers.insert(&*node);
+    for (const ValueId id : node->inputs) needed[id] = true;
+  }
+  std::vector<std::size_t> steps;
+  for (std::size_t k = 0; k < steps_.size(); ++k) {
+    if (makers.count(steps_[k].node) > 0) steps.push_back(k);
+  }
+  return steps;
+}
+
+Status Executor::RunFor(int i, const StepContext& context) {
+  const auto [steps, added] = for_result_.try_emplace(i);
+  if (added) steps->second = StepsFor(i);
+  StepContext here = context;
+  if (here.mesh == nullptr) here.mesh = plan_->mesh();
+  for (const std::size_t k : steps->second) {
+    GYRE_RETURN_IF_ERROR(RunStep(steps_[k], here, nullptr));
   }
   return OkStatus();
 }

@@ -10,6 +10,7 @@
 #ifndef GYRE_AUTODIFF_EXEC_EXECUTOR_H_
 #define GYRE_AUTODIFF_EXEC_EXECUTOR_H_
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -42,6 +43,9 @@ class Executor {
   Status Run(const StepContext& context);
   // Its forward part alone: the operations before the first of another phase.
   Status RunForward(const StepContext& context);
+  // Only what the i-th result needs, whose value then stands until the next
+  // run; the other results have none.
+  Status RunFor(int i, const StepContext& context);
 
   // One step, watched: aliases (reshapes) do nothing and are not seen.
   Status RunObserved(const StepContext& context, StepObserver& observer);
@@ -78,11 +82,19 @@ class Executor {
   std::shared_ptr<const Plan> plan_;
   AlignedBuffer arena_;
   AlignedBuffer scratch_;
+  // The positions in steps_ of what the i-th result needs.
+  std::vector<std::size_t> StepsFor(int i) const;
+  Status RunStep(const Step& step,
+                 const StepContext& context,
+                 StepObserver* observer);
+
   std::vector<Step> steps_;
   std::size_t forward_steps_ = 0;
   std::vector<void*> pointers_;         // operands of all steps, in order
   std::vector<std::vector<Use>> uses_;  // by input
   std::vector<void*> bound_;            // by input
+  std::map<int, std::vector<std::size_t>>
+      for_result_;  // as they were asked for
 };
 
 }  // namespace gyre::internal::inline autodiff

@@ -89,7 +89,7 @@ Var dropout(Traced x, double rate, RandomKey key) {
     return at.Fail(
         in, "dropout", ConfigError("expected a rate in [0, 1), got ", rate));
   }
-  if (rate == 0) return in;
+  if (rate == 0 || !in.tape()->training()) return in;
   const Var numbers = uniform(
       *in.tape(), in.shape(), key, in.varies(), at.loc().file, at.loc().line);
   const Var keep = at(numbers) >= at(rate);

@@ -52,7 +52,8 @@ Var normal(internal::Tape& tape,
 
 // 0 with probability `rate`, else x / (1 - rate), so that the mean stays.
 // Gradient: by the same choice, and exactly 0 where x was dropped, NaN or not.
-// Leave the call out for evaluation. Error: a rate that is not in [0, 1).
+// In a program that evaluates (TrainStep::Predict, TrainStep::Evaluate) it is
+// x itself. Error: a rate that is not in [0, 1).
 Var dropout(Traced x, double rate, RandomKey key);
 
 }  // namespace gyre

@@ -141,8 +141,8 @@ Var masked_mean(Traced x, Traced weight) {
   // Numerator and denominator vary over the same axes: a rank without any
   // counted cell still adds its zeros to both.
   const Var numerator = sum(At(At(kept, loc) * At(weights, loc), loc));
-  const Var total = sum(At(vary_like(At(weights, loc), kept), loc));
-  x.var().tape()->NoteDenominator(total, loc);
+  const Var total = x.var().tape()->Denominate(
+      sum(At(vary_like(At(weights, loc), kept), loc)), loc);
   const Var any = At(total, loc) > number(0);
   const Var safe = select(At(any, loc), At(total, loc), number(1));
   return select(

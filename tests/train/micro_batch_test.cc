@@ -85,6 +85,67 @@ TEST(MicroBatch, TheMeanIsThatOfTheWholeBatch) {
 
 // Two micro-batches of two rows; the second of rank 1 is bad. What remains is
 // a step on the first two rows of every rank.
+// x_i = 0.1 (i + 1), y_i = 1 + 0.05 i (i mod 3) as (32, 1), of which 8, 1, 2
+// and 5 count in the four micro-batches: a quarter of the loss and of the
+// gradient of each would be another number.
+SampleBatch Ragged(int ranks, int rank) {
+  constexpr int kCounted[] = {8, 1, 2, 5};
+  SampleBatch batch;
+  for (const char* name : {"x", "y", "m"}) {
+    batch.tensors[name] = Tensor(DType::kF32, {32 / ranks, 1});
+  }
+  // Micro-batch k of all ranks together is rows 8 k to 8 k + 7.
+  const int rows = 8 / ranks;
+  for (int k = 0; k < 4; ++k) {
+    for (int j = 0; j < rows; ++j) {
+      const int row = rank * rows + j, i = 8 * k + row, at = k * rows + j;
+      batch.tensors["x"].data<float>()[at] = 0.1f * (i + 1);
+      batch.tensors["y"].data<float>()[at] = 1 + 0.05f * i * (i % 3);
+      batch.tensors["m"].data<float>()[at] = row < kCounted[k] ? 1 : 0;
+    }
+  }
+  return batch;
+}
+
+TEST(MicroBatch, AMaskedMeanIsThatOfTheWholeBatch) {
+  for (const int ranks : {1, 2, 4}) {
+    for (const int parts : {1, 2, 4}) {
+      LocalWorld world(ranks);
+      const Status status = world.Run([&](Communicator& comm) -> Status {
+        GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
+                              Mesh::Create(comm, {{"data", -1}}));
+        const SampleBatch batch = Ragged(ranks, comm.rank());
+        const TrainSpec spec = {
+            .mesh = mesh,
+            .model =
+                [](Params& params, const BatchVars& b) {
+                  return b["x"] * params.Get("w", {1}, Zeros());
+                },
+            .loss =
+                [](Var pred, const BatchVars& b) {
+                  return masked_mean(square(pred - b["y"]), b["m"]);
+                },
+            .optimizer =
+                optim::Chain(optim::Guard{}, optim::ScaleByLearningRate{1.0}),
+            .example = batch,
+            .micro_batches = parts,
+            .checks = {.samples = false}};
+        GYRE_ASSIGN_OR_RETURN(const auto step, TrainStep::Compile(spec));
+        GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+        EXPECT_NEAR(report.loss, 3.16296875, 1e-6) << parts << " parts";
+        EXPECT_TRUE(report.empty_masks.empty());
+        GYRE_ASSIGN_OR_RETURN(const Tensor w, step->ParameterTensor("w"));
+        EXPECT_NEAR(w.data<float>()[0], 5.215, 2e-6) << parts << " parts";
+        const auto masks = step->MaskSums();
+        EXPECT_EQ(masks.size(), 1u);
+        EXPECT_EQ(masks.at(0).sum * parts, 16);
+        return OkStatus();
+      });
+      EXPECT_TRUE(status.ok()) << Message(status);
+    }
+  }
+}
+
 TEST(MicroBatch, ABadOneIsLeftOutOnAllRanks) {
   const Outcome hit = OneStep(2, {.micro_batches = 2}, Spoil(1, 2, 4));
   EXPECT_TRUE(hit.report.applied);
