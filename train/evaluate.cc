@@ -122,8 +122,7 @@ class EvaluateHook final : public RunHook {
     const SampleSet& set = settings_.data;
     const auto part = LoadFrom(context, first);
     GYRE_ASSIGN_OR_RETURN(const double loss, LossOf(context, part));
-    GYRE_RETURN_IF_ERROR(OutcomeOfAll(
-        AddMetrics(*part), context.mesh().world(), "evaluation metrics"));
+    GYRE_RETURN_IF_ERROR(AddMetrics(context, *part));
     const double whole = static_cast<double>(set.batch);
     const std::int64_t own = std::min(set.batch, set.samples - first);
     if (own == set.batch) return whole * loss;

@@ -194,15 +194,6 @@ void TrainStep::WatchActivations(const TracedProgram& program,
   }
 }
 
-std::vector<MaskSum> TrainStep::MaskSums() const {
-  std::vector<MaskSum> sums;
-  for (std::size_t i = 0; i < denominators_->size(); ++i) {
-    sums.push_back(
-        {denominators_->loc(i), denominators_->Value(*executor_, i)});
-  }
-  return sums;
-}
-
 void TrainStep::PlaceBuffers(Tape& tape,
                              const Params& params,
                              PlanOptions& options) {
