@@ -29,11 +29,13 @@ void RunMetrics::CheckName(std::string_view name) {
 
 void RunMetrics::Set(std::string_view name, double value) {
   CheckName(name);
+  if (!status_.ok()) return;  // it would stand twice in the line
   shared_.insert_or_assign(std::string(name), value);
 }
 
 void RunMetrics::SetLocal(std::string_view name, double value) {
   CheckName(name);
+  if (!status_.ok()) return;  // it would stand twice in the line
   local_.insert_or_assign(std::string(name), value);
 }
 

@@ -11,6 +11,7 @@
 
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/autodiff/vjp.h"
+#include "gyre/autodiff/exec/executor.h"
 #include "gyre/core/half.h"
 #include "gyre/core/hash.h"
 #include "gyre/models/batch_norm.h"
