@@ -9,9 +9,9 @@
 #include <sstream>
 #include <vector>
 
+#include "gyre/autodiff/exec/executor.h"
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/autodiff/vjp.h"
-#include "gyre/autodiff/exec/executor.h"
 #include "gyre/core/half.h"
 #include "gyre/core/hash.h"
 #include "gyre/models/batch_norm.h"
