@@ -37,10 +37,12 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "gyre/core/source_loc.h"
 #include "gyre/core/status.h"
 #include "gyre/mesh/control_record.h"
+#include "gyre/mesh/run_context.h"
 
 namespace gyre {
 
@@ -142,6 +144,16 @@ class Communicator {
 
   // How the order of summation is recorded in the run directory.
   virtual std::string_view reduction_order() const { return "tree"; }
+
+  // How the run was started; RunMain says it to the world's communicator,
+  // before any mesh is made.
+  const RunContext& run_context() const { return run_context_; }
+  void set_run_context(RunContext context) {
+    run_context_ = std::move(context);
+  }
+
+ private:
+  RunContext run_context_;
 };
 
 }  // namespace gyre

@@ -36,6 +36,7 @@ class Mesh {
 
   const std::vector<MeshAxis>& axes() const { return state_->axes; }
   Communicator& world() const { return *state_->world; }
+  const RunContext& run_context() const { return world().run_context(); }
   int rank() const { return state_->world->rank(); }
   int size() const { return state_->world->size(); }
 

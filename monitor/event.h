@@ -39,6 +39,8 @@ inline constexpr std::string_view kDesync = "desync";
 inline constexpr std::string_view kCheckpoint = "checkpoint";
 inline constexpr std::string_view kResume = "resume";
 inline constexpr std::string_view kRewind = "rewind";
+inline constexpr std::string_view kStop = "stop";
+inline constexpr std::string_view kDivergence = "divergence";
 inline constexpr std::string_view kError = "error";
 }  // namespace event_kind
 

@@ -59,6 +59,9 @@ std::string ProgressLine(const ProgressState& state,
                      Formatted("  loss %.4g", state.loss) +
                      Formatted("  norm %.3g", state.grad_norm) + "  skipped " +
                      std::to_string(state.skipped);
+  if (state.eval_loss.has_value()) {
+    line += Formatted("  eval_loss %.4g", *state.eval_loss);
+  }
   const double rate = seconds > 0 ? (done - first_step) / seconds : 0;
   if (rate > 0) {
     line += Formatted(rate < 9.95 ? "  %.2f steps/s" : "  %.0f steps/s", rate);

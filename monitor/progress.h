@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,7 @@ struct ProgressState {
   double loss = 0;
   double grad_norm = 0;
   std::int64_t skipped = 0;
+  std::optional<double> eval_loss = {};  // of the last evaluation
 };
 
 struct ProgressOptions {

@@ -15,6 +15,7 @@
 #include "gyre/core/log.h"
 #include "gyre/core/stop_signals.h"
 #include "gyre/runtime/rank_ends.h"
+#include "gyre/runtime/run_environment.h"
 
 namespace gyre {
 
@@ -25,13 +26,17 @@ namespace {
 using Body = std::function<Status(World&)>;
 
 // One rank, from joining to its last word.
-Status RunRank(HostedRanks& ranks, int index, const Body& body) {
+Status RunRank(HostedRanks& ranks,
+               int index,
+               const RunContext& context,
+               const Body& body) {
   const int rank = ranks.rank(index);
   const auto world = ranks.Join(index);
   if (!world.ok()) {
     ReportError(world.status(), rank, ranks.size());
     return world.status();
   }
+  (*world)->comm().set_run_context(context);
   const Status status = body(**world);
   std::fflush(stdout);
   // Done; all that counts an end as a failure is to see none.
@@ -54,12 +59,15 @@ void AllowMoreFiles() {
   ::setrlimit(RLIMIT_NOFILE, &files);
 }
 
-int RunThreads(HostedRanks& ranks, const Body& body) {
+int RunThreads(HostedRanks& ranks,
+               const RunContext& context,
+               const Body& body) {
   AllowMoreFiles();
   RankEnds ends(ranks.count());
   std::vector<std::thread> threads;
   for (int i = 0; i < ranks.count(); ++i) {
-    threads.emplace_back([&, i] { ends.Add(i, RunRank(ranks, i, body)); });
+    threads.emplace_back(
+        [&, i] { ends.Add(i, RunRank(ranks, i, context, body)); });
   }
   std::vector<int> missing = ends.Wait(kLastWordsS);
   if (!missing.empty()) {
@@ -101,8 +109,12 @@ int RunMain(const Body& body, const WorldOptions& options) {
                        known ? (*launch)->rank : 0,
                        known ? (*launch)->size : 1);
   }
-  if ((*ranks)->count() > 1) return RunThreads(**ranks, body);
-  const Status status = RunRank(**ranks, 0, body);
+  const auto context = ReadRunContext(options.env);
+  if (!context.ok()) {
+    return ReportError(context.status(), (*ranks)->rank(0), (*ranks)->size());
+  }
+  if ((*ranks)->count() > 1) return RunThreads(**ranks, *context, body);
+  const Status status = RunRank(**ranks, 0, *context, body);
   return status.ok() ? int{kExitDone} : ExitCodeOf(status);
 }
 

@@ -4,6 +4,7 @@
 
 #include "gyre/monitor/run_directory.h"
 #include "gyre/train/checkpoint.h"
+#include "gyre/train/load_batch.h"
 #include "gyre/train/resume.h"
 #include "gyre/train/start_run.h"
 
@@ -53,7 +54,8 @@ Status Train(World& world, const TrainOptions& options) {
                         Mesh::Create(world.comm(), {{"data", -1}}));
   GYRE_ASSIGN_OR_RETURN(const std::unique_ptr<BatchSource> data,
                         options.data(mesh));
-  GYRE_ASSIGN_OR_RETURN(const SampleBatch example, data->Load(0));
+  GYRE_ASSIGN_OR_RETURN(const SampleBatch example,
+                        LoadBatch(*data, 0, world.rank()));
   const TrainSpec spec = {.mesh = mesh,
                           .model = options.model,
                           .loss = options.loss,
@@ -68,11 +70,13 @@ Status Train(World& world, const TrainOptions& options) {
   if (!from.empty()) GYRE_RETURN_IF_ERROR(LoadCheckpoint(from, *step));
   GYRE_ASSIGN_OR_RETURN(const RunDirectory directory,
                         StartRun(mesh, run.directory, from));
-  return RunTraining(
-             *step,
-             *data,
-             directory,
-             {.steps = run.steps, .checkpoint_every = run.checkpoint_every})
+  return RunTraining(*step,
+                     *data,
+                     directory,
+                     {.steps = run.steps,
+                      .checkpoint_every = run.checkpoint_every,
+                      .keep_checkpoints = run.keep_checkpoints,
+                      .hooks = run.hooks})
       .status();
 }
 

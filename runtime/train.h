@@ -27,6 +27,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gyre/collectives/world.h"
 #include "gyre/core/status.h"
@@ -52,6 +53,8 @@ struct RunOptions {
   std::string resume = {};            // a run or a checkpoint to go on from
   std::int64_t steps = 0;             // the run ends before this step
   std::int64_t checkpoint_every = 0;  // 0: at the end alone
+  std::int64_t keep_checkpoints = 5;  // and what a link points to; 0: all
+  std::vector<Hook> hooks = {};       // after each step (train/run_hook.h)
 };
 
 struct TrainOptions {

@@ -77,7 +77,8 @@ Status WriteManifest(const TrainStep& step,
   const std::string folder = run.evidence(report.step);
   GYRE_ASSIGN_OR_RETURN(Json manifest, std::move(state));
   GYRE_RETURN_IF_ERROR(AddBatches(batches, manifest));
-  GYRE_ASSIGN_OR_RETURN(const EvidenceStart start, ReadEvidenceStart());
+  GYRE_ASSIGN_OR_RETURN(const EvidenceStart start,
+                        ReadEvidenceStart(step.mesh().run_context()));
   const TrainTraits& traits = step.traits();
   const bool fast = traits.kernels == KernelSet::kFast;
   manifest.Set("kind", "step")

@@ -337,7 +337,8 @@ StatusOr<CheckpointInfo> WriteCheckpoint(const CheckpointSnapshot& snapshot,
   const std::string partial = PartialFolder(run.checkpoints(), name);
   Status status = WriteFolder(snapshot, partial, std::move(manifest));
   if (status.ok()) {
-    status = PublishCheckpoint(run.checkpoints(), partial, name, info.good);
+    status = PublishCheckpoint(
+        run.checkpoints(), partial, name, info.good, snapshot.links);
   }
   if (!status.ok()) {
     RemovePartial(partial);
@@ -385,7 +386,8 @@ StatusOr<Json> WriteState(const TrainStep& step,
 }
 
 Status LoadCheckpoint(const std::string& path, TrainStep& step) {
-  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  GYRE_ASSIGN_OR_RETURN(const auto replay,
+                        ReplayRequest::Of(step.mesh().run_context()));
   if (replay.has_value()) return OkStatus();  // the kept state takes its place
   // Rank 0 follows the link "latest" for all: it may move meanwhile.
   GYRE_ASSIGN_OR_RETURN(

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
@@ -38,6 +39,8 @@ struct CheckpointSnapshot {
   // Of others, under their own names ("detector"): kept as "carried" in the
   // manifest, and handed back by TrainStep::resumed() after LoadCheckpoint.
   Json carried = Json::Object();
+  // Names of links that shall point to it beside "latest", if it is good.
+  std::vector<std::string> links = {};
 };
 
 struct CheckpointInfo {

@@ -23,11 +23,15 @@ CheckpointKeeper::CheckpointKeeper(TrainStep& step,
                                    const RunDirectory& run,
                                    Recorder& recorder,
                                    std::vector<CarriedState> carried,
+                                   HookList& hooks,
+                                   HookContext& context,
                                    std::int64_t keep)
     : step_(step),
       source_(source),
       recorder_(recorder),
-      carried_(std::move(carried)) {
+      carried_(std::move(carried)),
+      hooks_(hooks),
+      context_(context) {
   if (step.mesh().rank() == 0) writer_.emplace(run, keep);
 }
 
@@ -52,6 +56,7 @@ Status CheckpointKeeper::Poll() {
 
 Status CheckpointKeeper::Take() {
   GYRE_RETURN_IF_ERROR(Finish());
+  GYRE_RETURN_IF_ERROR(hooks_.OnCheckpoint(context_));
   GYRE_ASSIGN_OR_RETURN(const std::optional<Desync> desync, step_.CheckRanks());
   if (desync.has_value()) {
     GYRE_RETURN_IF_ERROR(recorder_.RecordDesync(*desync));
@@ -59,6 +64,7 @@ Status CheckpointKeeper::Take() {
   }
   GYRE_ASSIGN_OR_RETURN(CheckpointSnapshot snapshot, Snapshot(step_));
   if (!writer_.has_value()) return OkStatus();
+  snapshot.links = std::exchange(links_, {});
   snapshot.manifest.Set("cursor", DataCursor(source_, step_.next_step()));
   for (const CarriedState& state : carried_) {
     snapshot.carried.Set(state.name, state.save());

@@ -16,6 +16,7 @@
 #include "gyre/train/batch.h"
 #include "gyre/train/carried_state.h"
 #include "gyre/train/checkpoint_writer.h"
+#include "gyre/train/hook_list.h"
 #include "gyre/train/rank_check.h"
 #include "gyre/train/recorder.h"
 #include "gyre/train/train_step.h"
@@ -32,6 +33,8 @@ class CheckpointKeeper {
                    const RunDirectory& run,
                    Recorder& recorder,
                    std::vector<CarriedState> carried,
+                   HookList& hooks,
+                   HookContext& context,
                    std::int64_t keep);
 
   // Between steps: tells of the one that is done by now, or its error, which
@@ -41,6 +44,8 @@ class CheckpointKeeper {
   // Takes the state as it is now. Waits for the one before, if that is still
   // being written. Collective. Errors: of the one before; ranks that differ.
   Status Take();
+  // The next one that is taken gets these links, too.
+  void AddLinks(std::vector<std::string> links) { links_ = std::move(links); }
 
   // Waits, on all ranks, until all is on the disk. Collective.
   Status Finish();
@@ -57,6 +62,9 @@ class CheckpointKeeper {
   const BatchSource& source_;
   Recorder& recorder_;
   const std::vector<CarriedState> carried_;
+  HookList& hooks_;
+  HookContext& context_;
+  std::vector<std::string> links_;
   std::optional<CheckpointWriter> writer_;  // on rank 0
   double waited_s_ = 0;  // for the one before, before this one was taken
 };

@@ -84,10 +84,17 @@ void RemovePartial(const std::string& folder) { RemoveFolder(folder); }
 Status PublishCheckpoint(const std::string& checkpoints,
                          const std::string& partial,
                          const std::string& name,
-                         bool good) {
+                         bool good,
+                         const std::vector<std::string>& links) {
   GYRE_RETURN_IF_ERROR(Replace(partial, checkpoints + "/" + name));
   // The links come after, and their renames bring the folder to the disk.
-  return PointLinks(checkpoints, name, good);
+  GYRE_RETURN_IF_ERROR(PointLinks(checkpoints, name, good));
+  for (const std::string& link : links) {
+    if (!good) break;
+    GYRE_RETURN_IF_ERROR(
+        ReplaceSymlink(checkpoints + "/" + link, name, kCheckpointError));
+  }
+  return OkStatus();
 }
 
 Status RotateCheckpoints(const std::string& checkpoints, std::int64_t keep) {
@@ -98,7 +105,7 @@ Status RotateCheckpoints(const std::string& checkpoints, std::int64_t keep) {
   }
   if (keep == 0) return OkStatus();
   std::set<std::string> pinned;
-  for (const char* link : {"latest", "last-good", "first-bad"}) {
+  for (const std::string& link : names) {
     pinned.insert(LinkTarget(checkpoints + "/" + link));
   }
   GYRE_ASSIGN_OR_RETURN(const std::vector<CheckpointEntry> entries,

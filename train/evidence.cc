@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "gyre/core/hash.h"
@@ -12,9 +11,6 @@
 
 namespace gyre::internal::inline train {
 namespace {
-
-constexpr const char* kVariables[] = {
-    "GYRE_INJECT", "GYRE_JIT", "OMP_NUM_THREADS"};
 
 std::string RankName(int rank) {
   char text[16];
@@ -219,14 +215,11 @@ StatusOr<SampleBatch> ReadAll(const Evidence& evidence) {
 
 }  // namespace
 
-StatusOr<EvidenceStart> ReadEvidenceStart() {
+StatusOr<EvidenceStart> ReadEvidenceStart(const RunContext& context) {
   EvidenceStart start;
   GYRE_ASSIGN_OR_RETURN(start.start, ReadProgramStart());
   start.identity = ReadProgramIdentity();
-  for (const char* name : kVariables) {
-    const char* value = std::getenv(name);
-    if (value != nullptr) start.environment.emplace_back(name, value);
-  }
+  start.environment = context.variables;
   return start;
 }
 

@@ -19,6 +19,7 @@
 #include "gyre/core/io/json.h"
 #include "gyre/core/program.h"
 #include "gyre/core/status.h"
+#include "gyre/mesh/run_context.h"
 #include "gyre/train/batch.h"
 
 namespace gyre::internal::inline train {
@@ -30,8 +31,8 @@ struct EvidenceStart {
   // Variables that change the numbers.
   std::vector<std::pair<std::string, std::string>> environment;
 };
-// Of this process.
-StatusOr<EvidenceStart> ReadEvidenceStart();
+// Of this process, in the run of that context.
+StatusOr<EvidenceStart> ReadEvidenceStart(const RunContext& context);
 Json ToJson(const EvidenceStart& start);
 
 struct Evidence {

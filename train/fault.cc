@@ -1,7 +1,6 @@
 #include "gyre/train/fault.h"
 
 #include <charconv>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -184,11 +183,6 @@ StatusOr<FaultPlan> FaultPlan::Parse(std::string_view text) {
     plan.faults_.push_back(std::move(fault));
   }
   return plan;
-}
-
-StatusOr<FaultPlan> FaultPlan::FromEnvironment() {
-  const char* text = std::getenv("GYRE_INJECT");
-  return Parse(text == nullptr ? "" : text);
 }
 
 Status FaultPlan::Check(const optim::FlatLayout& layout, int ranks) const {

@@ -96,8 +96,6 @@ class FaultPlan {
   // Faults separated by ';'. Errors name what was not understood and list
   // what could have been written.
   static StatusOr<FaultPlan> Parse(std::string_view text);
-  // Of the variable GYRE_INJECT; empty without it.
-  static StatusOr<FaultPlan> FromEnvironment();
 
   // Errors: a rank outside the world, a tensor that the model does not have,
   // an element outside it.

@@ -21,8 +21,9 @@
 
 namespace gyre {
 
-// The tensors of these samples, in this order.
-using LoadFunction = std::function<std::map<std::string, Tensor>(
+// The tensors of these samples, in this order, or why they cannot be
+// had; an exception is an error, too.
+using LoadFunction = std::function<StatusOr<std::map<std::string, Tensor>>(
     std::span<const std::int64_t> ids)>;
 
 class FunctionSource final : public BatchSource {
@@ -33,7 +34,7 @@ class FunctionSource final : public BatchSource {
   StatusOr<SampleBatch> Load(std::int64_t step) override {
     SampleBatch batch;
     batch.sample_ids = SampleIds(step, sampler_.rank());
-    batch.tensors = load_(batch.sample_ids);
+    GYRE_ASSIGN_OR_RETURN(batch.tensors, load_(batch.sample_ids));
     return batch;
   }
   std::vector<std::int64_t> SampleIds(std::int64_t step,

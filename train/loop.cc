@@ -11,6 +11,7 @@
 #include "gyre/core/stop_signals.h"
 #include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/checkpoint_keeper.h"
+#include "gyre/train/load_batch.h"
 #include "gyre/train/replay.h"
 #include "gyre/train/resume.h"
 #include "gyre/train/rewind.h"
@@ -48,15 +49,14 @@ void SetCursor(TrainStep& step, const BatchSource& source) {
   step.SetCursor(Hash64(ids.data(), ids.size() * sizeof(ids[0])));
 }
 
-StatusOr<StepReport> OneStep(TrainStep& step,
-                             BatchSource& source,
-                             RunSession& session) {
+// What the run itself makes of a step; the order is that of the records.
+Status AfterStep(TrainStep& step,
+                 const StepReport& report,
+                 const SampleBatch& batch,
+                 BatchSource& source,
+                 RunSession& session) {
   Recorder& recorder = *session.recorder;
   std::optional<RewindCheck>& rewind = session.rewind;
-  GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(step.next_step()));
-  if (rewind.has_value()) GYRE_RETURN_IF_ERROR(rewind->CheckSamples(batch));
-  SetCursor(step, source);
-  GYRE_ASSIGN_OR_RETURN(StepReport report, step.Run(batch));
   GYRE_RETURN_IF_ERROR(recorder.Look(step, report, batch, source));
   GYRE_RETURN_IF_ERROR(recorder.Record(step, report, source));
   GYRE_RETURN_IF_ERROR(recorder.RecordCause(step, report, batch, source));
@@ -67,13 +67,50 @@ StatusOr<StepReport> OneStep(TrainStep& step,
     GYRE_RETURN_IF_ERROR(rewind->CheckStep(report, recorder));
   }
   if (report.desync.has_value()) return DesyncError(*report.desync);
-  return report;
+  return OkStatus();
+}
+
+struct StepOutcome {
+  StepReport report;
+  HookWishes wishes;
+};
+
+// One step, then the run's own work, then the user's hooks; `failed` is what
+// only this rank knows, from between steps. Whatever became of the step, its
+// line is written.
+StatusOr<StepOutcome> OneStep(TrainStep& step,
+                              BatchSource& source,
+                              RunSession& session,
+                              HookContext& context,
+                              Status& failed) {
+  context.Clear();
+  GYRE_ASSIGN_OR_RETURN(
+      const SampleBatch batch,
+      LoadBatch(source, step.next_step(), step.mesh().rank()));
+  if (session.rewind.has_value()) {
+    GYRE_RETURN_IF_ERROR(session.rewind->CheckSamples(batch));
+  }
+  if (failed.ok()) failed = session.hooks.BeforeStep(context, batch);
+  step.RequestEnd(!failed.ok());
+  SetCursor(step, source);
+  GYRE_ASSIGN_OR_RETURN(StepReport report, step.Run(batch));
+  Status status = AfterStep(step, report, batch, source, session);
+  StatusOr<HookWishes> wishes = HookWishes();
+  if (status.ok() && !report.end_asked) {
+    wishes = session.hooks.AfterStep(context, {report.step, report, batch});
+    status = wishes.status();
+  }
+  const Status written =
+      session.recorder->WriteLines(step, report, context.metrics());
+  GYRE_RETURN_IF_ERROR(status);
+  GYRE_RETURN_IF_ERROR(written);
+  return StepOutcome{std::move(report), *std::move(wishes)};
 }
 
 // A program that never goes on from anything is rewound, too.
 Status LoadWhatRewindAsks(TrainStep& step) {
   GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
-                        RewindRequest::FromEnvironment());
+                        RewindRequest::Of(step.mesh().run_context()));
   if (!rewind.has_value() || !step.resumed().is_null()) return OkStatus();
   if (step.run_session() != nullptr) return OkStatus();  // it has begun
   GYRE_ASSIGN_OR_RETURN(const std::string from,
@@ -112,23 +149,26 @@ Status RunSteps(TrainStep& step,
                 const RunDirectory& run,
                 const LoopOptions& options,
                 RunSession& session,
+                HookContext& context,
                 CheckpointKeeper& checkpoints) {
   std::optional<StopSignals> signals;
   if (options.stop_on_signals) signals.emplace();
   RunSummary& summary = session.summary;
+  summary.stopped.reset();
   Status failed;  // what only this rank knows
   Stopwatch watch;
   while (step.next_step() < options.steps) {
     if (failed.ok()) failed = checkpoints.Poll();
-    step.RequestEnd(!failed.ok());
     if (signals.has_value()) step.RequestStop(signals->requested());
-    const auto report = OneStep(step, source, session);
+    const auto outcome = OneStep(step, source, session, context, failed);
     summary.counters = step.guard_state();
     summary.first_skip = session.recorder->first_skip();
-    if (!report.ok()) {
+    if (!outcome.ok()) {
       if (!failed.ok()) session.recorder->RecordError(failed, step.next_step());
-      return report.status();
+      return outcome.status();
     }
+    const StepReport* const report = &outcome->report;
+    const HookWishes& wishes = outcome->wishes;
     if (report->end_asked) return EndTogether(failed, step);
     if (summary.stress.has_value()) Observe(step, *report, *summary.stress);
     summary.last_loss = report->loss;
@@ -144,8 +184,16 @@ Status RunSteps(TrainStep& step,
     if (report->stop_signal != 0 && step.next_step() < options.steps) {
       return Stop(step, report->stop_signal, run, checkpoints);
     }
-    const bool due = options.checkpoint_every > 0 &&
-                     step.next_step() % options.checkpoint_every == 0;
+    checkpoints.AddLinks(wishes.links);
+    if (wishes.stop.has_value()) {
+      summary.stopped = wishes.stop;
+      GYRE_RETURN_IF_ERROR(
+          session.recorder->RecordStop(report->step, *wishes.stop));
+      break;
+    }
+    const bool due =
+        wishes.checkpoint || (options.checkpoint_every > 0 &&
+                              step.next_step() % options.checkpoint_every == 0);
     if (due && step.next_step() < options.steps) {
       GYRE_RETURN_IF_ERROR(checkpoints.Take());
     }
@@ -222,16 +270,32 @@ Status TrainOn(TrainStep& step,
                const Stopwatch& watch) {
   std::vector<CarriedState> carried = options.carried;
   carried.push_back(session.recorder->CarriedSpikes());
+  carried.push_back(session.recorder->CarriedDivergence());
+  for (CarriedState& state : session.hooks.Carried()) {
+    carried.push_back(std::move(state));
+  }
+  HookContext context(step, run, options.steps);
   CheckpointKeeper checkpoints(step,
                                source,
                                run,
                                *session.recorder,
                                std::move(carried),
+                               session.hooks,
+                               context,
                                options.keep_checkpoints);
   step.set_flight(session.recorder->flight());
-  const Status status =
-      RunSteps(step, source, run, options, session, checkpoints);
+  Status status = OkStatus();
+  if (!session.hooks.empty()) {
+    status = OutcomeOfAll(session.hooks.OnStart(context),
+                          step.mesh().world(),
+                          "start of the hooks");
+  }
+  if (status.ok()) {
+    status =
+        RunSteps(step, source, run, options, session, context, checkpoints);
+  }
   step.set_flight(nullptr);
+  session.hooks.OnEnd(context, status);
   GYRE_RETURN_IF_ERROR(EndRecords(status, step, session, checkpoints));
   GYRE_RETURN_IF_ERROR(LastCheckpoint(step, *session.recorder, checkpoints));
   GYRE_RETURN_IF_ERROR(Conclude(step, run, session, watch.Seconds()));
@@ -245,7 +309,8 @@ StatusOr<RunSummary> RunTraining(TrainStep& step,
                                  BatchSource& source,
                                  const RunDirectory& run,
                                  const LoopOptions& options) {
-  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  GYRE_ASSIGN_OR_RETURN(const auto replay,
+                        ReplayRequest::Of(step.mesh().run_context()));
   if (replay.has_value()) {
     GYRE_RETURN_IF_ERROR(ReplayStep(step, source, *replay));
     return EarlyEnd("the step was replayed");
@@ -297,6 +362,7 @@ Json RunSummary::ToJson(const TrainStep& step) const {
       .Set("mesh", step.mesh().Describe())
       .Set("collectives", step.mesh().world().backend());
   if (stress.has_value()) json.Set("stress", stress->ToJson());
+  if (stopped.has_value()) json.Set("stopped", *stopped);
   return json;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gyre/core/io/json.h"
@@ -17,6 +18,7 @@
 #include "gyre/train/batch.h"
 #include "gyre/train/capture.h"
 #include "gyre/train/carried_state.h"
+#include "gyre/train/run_hook.h"
 #include "gyre/train/stress.h"
 #include "gyre/train/train_step.h"
 
@@ -36,6 +38,9 @@ struct LoopOptions {
   // (train/telemetry.h); 0: never, Telemetry::kAuto: as often as is cheap.
   int telemetry_every = -1;
   CaptureLimits capture = {};  // of bad steps that are kept for gyre replay
+  // What the program does after each step (train/run_hook.h). Those of the
+  // first of several calls stay for the whole run.
+  std::vector<Hook> hooks = {};
 };
 
 // Of a run so far, over all calls of RunTraining.
@@ -43,7 +48,9 @@ struct RunSummary {
   optim::GuardState counters;
   std::optional<StressReport> stress;  // of a run with faults on purpose
   std::optional<Json> first_skip;      // {step, ranks, tensors, samples, ...}
-  bool hashes_equal = true;            // parameters, on all ranks, all along
+  // Why the last call ended before its last step, as a hook has said it.
+  std::optional<std::string> stopped;
+  bool hashes_equal = true;  // parameters, on all ranks, all along
   std::uint64_t params_hash = 0;
   bool params_finite = true;
   double wall_s = 0;

@@ -145,6 +145,20 @@ Status Recorder::Record(const TrainStep& step,
         VerdictName(report.verdict, step.optimizer().guard().unguarded()));
     GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
   }
+  if (rank_ == 0) {
+    GYRE_RETURN_IF_ERROR(RecordSpikes(step, report, source));
+    GYRE_RETURN_IF_ERROR(RecordDivergence(report));
+  }
+  look_seconds_ += watch.Seconds();
+  return OkStatus();
+}
+
+Status Recorder::WriteLines(const TrainStep& step,
+                            const StepReport& report,
+                            const RunMetrics& metrics) {
+  const Stopwatch watch;
+  Json own = telemetry_.has_value() ? telemetry_->rank() : Json::Object();
+  for (const auto& [name, value] : metrics.local()) own.Set(name, value);
   GYRE_RETURN_IF_ERROR(rank_log_->Write(
       {.step = report.step,
        .local_norm = step.findings().Norm() / report.loss_scale,
@@ -152,11 +166,8 @@ Status Recorder::Record(const TrainStep& step,
        .decision = report.verdict.id,
        .step_ms = report.seconds * 1e3,
        .wait_ms = report.reduce_seconds * 1e3,
-       .more = telemetry_.has_value() ? telemetry_->rank() : Json::Object()}));
-  if (rank_ == 0) {
-    GYRE_RETURN_IF_ERROR(RecordMetrics(step, report));
-    GYRE_RETURN_IF_ERROR(RecordSpikes(step, report, source));
-  }
+       .more = std::move(own)}));
+  if (rank_ == 0) GYRE_RETURN_IF_ERROR(RecordMetrics(step, report, metrics));
   if (telemetry_.has_value()) {
     telemetry_->Spent(look_seconds_ + watch.Seconds());
   }
@@ -197,6 +208,21 @@ Status Recorder::RecordSpikes(const TrainStep& step,
                                  {"samples", std::move(samples)},
                                  {"sample_names", std::move(names)},
                                  {"text", spike.Describe()}})}));
+  }
+  return OkStatus();
+}
+
+Status Recorder::RecordDivergence(const StepReport& report) {
+  const auto texts = divergence_.Observe({.step = report.step,
+                                          .loss = report.loss,
+                                          .norm = report.verdict.norm,
+                                          .clipped = report.verdict.clip < 1});
+  for (const std::string& text : texts) {
+    LogWarning(text);
+    GYRE_RETURN_IF_ERROR(
+        events_.Write({.step = report.step,
+                       .kind = std::string(event_kind::kDivergence),
+                       .fields = Json::Object({{"text", text}})}));
   }
   return OkStatus();
 }
@@ -296,7 +322,8 @@ Status Recorder::RecordCause(TrainStep& step,
 }
 
 Status Recorder::RecordMetrics(const TrainStep& step,
-                               const StepReport& report) {
+                               const StepReport& report,
+                               const RunMetrics& added) {
   const optim::GuardState& guard = step.guard_state();
   Json more = Json::Object();
   if (step.optimizer().guard().loss_scale.on()) {
@@ -305,20 +332,26 @@ Status Recorder::RecordMetrics(const TrainStep& step,
   if (step.micro_batches() > 1) {
     more.Set("micro_batches", report.accepted_micro_batches);
   }
+  if (const auto loss = added.Find("eval_loss")) eval_loss_ = loss;
   progress_->Report({.step = report.step,
                      .loss = report.loss,
                      .grad_norm = report.verdict.norm,
-                     .skipped = guard.skipped});
+                     .skipped = guard.skipped,
+                     .eval_loss = eval_loss_});
+  std::vector<TensorboardWriter::Scalar> scalars = {
+      {"loss", report.loss},
+      {"grad_norm", report.verdict.norm},
+      {"clip_scale", report.verdict.clip},
+      {"lr", report.lr},
+      {"skipped", static_cast<double>(guard.skipped)},
+      {"time/step_ms", report.seconds * 1e3},
+      {"time/wait_ms", report.reduce_seconds * 1e3}};
+  for (const auto& [name, value] : added.shared()) {
+    scalars.emplace_back(name, value);
+    more.Set(name, value);
+  }
   GYRE_RETURN_IF_ERROR(
-      board_->Write(report.step,
-                    {{"loss", report.loss},
-                     {"grad_norm", report.verdict.norm},
-                     {"clip_scale", report.verdict.clip},
-                     {"lr", report.lr},
-                     {"skipped", static_cast<double>(guard.skipped)},
-                     {"time/step_ms", report.seconds * 1e3},
-                     {"time/wait_ms", report.reduce_seconds * 1e3}},
-                    !report.verdict.clean()));
+      board_->Write(report.step, scalars, !report.verdict.clean()));
   if (report.last_arrival.has_value()) {
     more.Set("last_rank", report.last_arrival->rank)
         .Set("last_behind_ms",
@@ -343,6 +376,13 @@ Status Recorder::RecordMetrics(const TrainStep& step,
        .step_ms = report.seconds * 1e3,
        .wait_ms = report.reduce_seconds * 1e3,
        .more = std::move(more)});
+}
+
+Status Recorder::RecordStop(std::int64_t step, const std::string& why) {
+  if (rank_ != 0) return OkStatus();
+  return events_.Write({.step = step,
+                        .kind = std::string(event_kind::kStop),
+                        .fields = Json::Object({{"text", why}})});
 }
 
 void Recorder::RecordFlight(const TrainStep& step, const StepReport& report) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gyre/core/io/json.h"
+#include "gyre/monitor/divergence.h"
 #include "gyre/monitor/event_log.h"
 #include "gyre/monitor/flight/flight_recorder.h"
 #include "gyre/monitor/flight/signal_dump.h"
@@ -19,6 +20,7 @@
 #include "gyre/monitor/spikes/live.h"
 #include "gyre/train/batch.h"
 #include "gyre/train/carried_state.h"
+#include "gyre/train/run_hook.h"
 #include "gyre/train/telemetry.h"
 #include "gyre/train/train_step.h"
 
@@ -39,12 +41,18 @@ class Recorder {
   Status GoOn(std::int64_t first_step, std::int64_t total_steps);
 
   // Collective after a step that was not clean (all ranks know that alike):
-  // the event names ranks, tensors and samples.
+  // the event names ranks, tensors and samples. Events alone: WriteLines is
+  // to follow.
   Status Record(const TrainStep& step,
                 const StepReport& report,
                 const BatchSource& source);
-  // Before it: what goes beyond the report (train/telemetry.h), which Record
-  // then writes; `batch` as the step had it.
+  // The step's line in metrics.jsonl, TensorBoard and the rank's own record,
+  // with what hooks have set.
+  Status WriteLines(const TrainStep& step,
+                    const StepReport& report,
+                    const RunMetrics& metrics);
+  // Before both: what goes beyond the report (train/telemetry.h), which
+  // WriteLines then writes; `batch` as the step had it.
   Status Look(const TrainStep& step,
               const StepReport& report,
               const SampleBatch& batch,
@@ -65,6 +73,8 @@ class Recorder {
   Status Write(Event event) { return events_.Write(std::move(event)); }
   // The ranks differ: an event that names tensors and ranks, of rank 0.
   Status RecordDesync(const Desync& desync);
+  // A hook has asked for the end of the run: an event of rank 0.
+  Status RecordStop(std::int64_t step, const std::string& why);
   // What ends this rank: an event, and the last steps beside it.
   void RecordError(const Status& status, std::int64_t step);
   // Writes and closes what is open.
@@ -74,6 +84,12 @@ class Recorder {
     return {"spikes",
             [this] { return spikes_.ToJson(); },
             [this](const Json& saved) { return spikes_.Restore(saved); }};
+  }
+
+  CarriedState CarriedDivergence() {
+    return {"divergence",
+            [this] { return divergence_.ToJson(); },
+            [this](const Json& saved) { return divergence_.Restore(saved); }};
   }
 
   // Of the first step that was skipped, as in its event.
@@ -88,11 +104,14 @@ class Recorder {
   Status RecordBadStep(const TrainStep& step,
                        const StepReport& report,
                        const BatchSource& source);
-  Status RecordMetrics(const TrainStep& step, const StepReport& report);
+  Status RecordMetrics(const TrainStep& step,
+                       const StepReport& report,
+                       const RunMetrics& added);
   Status RecordSpikes(const TrainStep& step,
                       const StepReport& report,
                       const BatchSource& source);
 
+  Status RecordDivergence(const StepReport& report);
   void RecordFlight(const TrainStep& step, const StepReport& report);
   void DumpFlight(const std::string& reason);
 
@@ -112,8 +131,10 @@ class Recorder {
   int causes_ = 0;
   std::optional<Telemetry> telemetry_;
   int telemetry_every_ = 0;
-  double look_seconds_ = 0;
-  LiveSpikes spikes_;  // rank 0's
+  double look_seconds_ = 0;          // of this step, for telemetry
+  std::optional<double> eval_loss_;  // the last one, for the progress line
+  LiveSpikes spikes_;                // rank 0's
+  Divergence divergence_;            // the same
 };
 
 }  // namespace gyre::internal::inline train

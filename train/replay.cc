@@ -1,7 +1,6 @@
 #include "gyre/train/replay.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "gyre/autodiff/plan/plan.h"
@@ -14,11 +13,6 @@
 
 namespace gyre::internal::inline train {
 namespace {
-
-std::string Variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 Status Apply(std::string_view word, ReplayChanges& changes) {
   if (word == "precision=f64") {
@@ -66,18 +60,19 @@ StatusOr<ReplayChanges> ReplayChanges::Parse(std::string_view text) {
   return changes;
 }
 
-StatusOr<std::optional<ReplayRequest>> ReplayRequest::FromEnvironment() {
+StatusOr<std::optional<ReplayRequest>> ReplayRequest::Of(
+    const RunContext& context) {
   ReplayRequest request;
-  request.evidence = Variable("GYRE_REPLAY");
+  request.evidence = context.replay;
   if (request.evidence.empty()) return std::optional<ReplayRequest>();
-  request.out = Variable("GYRE_REPLAY_OUT");
+  request.out = context.replay_out;
   if (request.out.empty()) {
     return ConfigError(
         "GYRE_REPLAY is set and GYRE_REPLAY_OUT is not: gyre replay sets "
         "both; unset GYRE_REPLAY to train");
   }
   GYRE_ASSIGN_OR_RETURN(request.changes,
-                        ReplayChanges::Parse(Variable("GYRE_REPLAY_WITH")));
+                        ReplayChanges::Parse(context.replay_with));
   return std::optional<ReplayRequest>(std::move(request));
 }
 

@@ -21,6 +21,7 @@
 #include <string_view>
 
 #include "gyre/core/status.h"
+#include "gyre/mesh/run_context.h"
 #include "gyre/train/batch.h"
 #include "gyre/train/evidence.h"
 #include "gyre/train/train_step.h"
@@ -45,7 +46,7 @@ struct ReplayRequest {
   std::string result() const { return out + "/result.json"; }
 
   // Nothing: the program is to train, as usual.
-  static StatusOr<std::optional<ReplayRequest>> FromEnvironment();
+  static StatusOr<std::optional<ReplayRequest>> Of(const RunContext& context);
 };
 
 // The program to compile for the replay: the same, on the kept batch.

@@ -33,7 +33,7 @@ std::optional<std::int64_t> FirstChanged(const RewindRequest& request,
 StatusOr<std::optional<RewindCheck>> RewindCheck::Begin(
     const TrainStep& step, const BatchSource& source, Recorder& recorder) {
   GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> request,
-                        RewindRequest::FromEnvironment());
+                        RewindRequest::Of(step.mesh().run_context()));
   if (!request.has_value()) return std::optional<RewindCheck>();
   const bool begins = step.next_step() == request->step;
   const bool from_there = step.resumed().is_null()

@@ -1,7 +1,5 @@
 #include "gyre/train/rewind_request.h"
 
-#include <cstdlib>
-
 namespace gyre::internal::inline train {
 
 Json RewindRequest::ToJson() const {
@@ -35,10 +33,10 @@ StatusOr<RewindRequest> RewindRequest::FromJson(const Json& json) {
   return request;
 }
 
-StatusOr<std::optional<RewindRequest>> RewindRequest::FromEnvironment() {
-  const char* const text = std::getenv(kRewindVariable);
-  if (text == nullptr) return std::optional<RewindRequest>();
-  const auto json = Json::Parse(text, kRewindVariable);
+StatusOr<std::optional<RewindRequest>> RewindRequest::Of(
+    const RunContext& context) {
+  if (context.rewind.empty()) return std::optional<RewindRequest>();
+  const auto json = Json::Parse(context.rewind, kRewindVariable);
   const auto request = json.ok() ? FromJson(*json) : json.status();
   if (request.ok()) return std::optional<RewindRequest>(*request);
   return ConfigError(kRewindVariable,

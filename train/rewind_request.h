@@ -10,6 +10,7 @@
 
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
+#include "gyre/mesh/run_context.h"
 
 namespace gyre::internal::inline train {
 
@@ -29,7 +30,7 @@ struct RewindRequest {
   Json ToJson() const;
   static StatusOr<RewindRequest> FromJson(const Json& json);
   // Nothing: this is no rewound run.
-  static StatusOr<std::optional<RewindRequest>> FromEnvironment();
+  static StatusOr<std::optional<RewindRequest>> Of(const RunContext& context);
 };
 
 }  // namespace gyre::internal::inline train

@@ -29,7 +29,7 @@ Status BeginAgain(const TrainStep& step,
     if (const Json* value = resumed.Find(key)) fields.Set(key, *value);
   }
   GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
-                        RewindRequest::FromEnvironment());
+                        RewindRequest::Of(step.mesh().run_context()));
   const bool meant = rewind.has_value() && !rewind->leave_out.empty();
   if (const Json* before = resumed.Find("cursor")) {
     const bool same =
@@ -64,6 +64,10 @@ Status TakeUp(const TrainStep& step,
               RunSession& session) {
   std::vector<CarriedState> carried = options.carried;
   carried.push_back(session.recorder->CarriedSpikes());
+  carried.push_back(session.recorder->CarriedDivergence());
+  for (CarriedState& state : session.hooks.Carried()) {
+    carried.push_back(std::move(state));
+  }
   GYRE_RETURN_IF_ERROR(BeginAgain(step, source, carried, *session.recorder));
   GYRE_ASSIGN_OR_RETURN(session.rewind,
                         RewindCheck::Begin(step, source, *session.recorder));

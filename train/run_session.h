@@ -15,6 +15,7 @@
 #include "gyre/mesh/stragglers.h"
 #include "gyre/monitor/run_directory.h"
 #include "gyre/train/capture.h"
+#include "gyre/train/hook_list.h"
 #include "gyre/train/loop.h"
 #include "gyre/train/recorder.h"
 #include "gyre/train/rewind.h"
@@ -30,12 +31,14 @@ struct RunSession {
       : path(run.path()),
         recorder(std::move(opened)),
         capture(run, options.capture),
-        stragglers(ranks) {}
+        stragglers(ranks),
+        hooks(options.hooks) {}
 
   const std::string path;
   const std::unique_ptr<Recorder> recorder;
   Capture capture;
   Stragglers stragglers;
+  HookList hooks;           // the user's
   int told_straggler = -1;  // the rank that was named last
   std::optional<RewindCheck> rewind;
   RunSummary summary;

@@ -75,7 +75,7 @@ StatusOr<Sampler> Sampler::Create(const Mesh& mesh, const SamplerOptions& o) {
   Sampler sampler(mesh, axes, o);
   if (!o.rewinds) return sampler;
   GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
-                        RewindRequest::FromEnvironment());
+                        RewindRequest::Of(mesh.run_context()));
   if (rewind.has_value()) {
     GYRE_RETURN_IF_ERROR(sampler.LeaveOut(rewind->leave_out));
   }

@@ -38,7 +38,8 @@ std::string NameIn(const std::string& path) {
 Status BeginRunJson(const Mesh& mesh,
                     const std::optional<RewindRequest>& rewind,
                     RunDirectory& run) {
-  GYRE_ASSIGN_OR_RETURN(const EvidenceStart start, ReadEvidenceStart());
+  GYRE_ASSIGN_OR_RETURN(const EvidenceStart start,
+                        ReadEvidenceStart(mesh.run_context()));
   run.RecordByDefault(
       Json::Object({{"program", NameIn(start.start.program)},
                     {"world", mesh.size()},
@@ -56,11 +57,12 @@ Status BeginRunJson(const Mesh& mesh,
 StatusOr<RunDirectory> StartRun(const Mesh& mesh,
                                 const std::string& path,
                                 const std::string& resume) {
-  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  GYRE_ASSIGN_OR_RETURN(const auto replay,
+                        ReplayRequest::Of(mesh.run_context()));
   // What is at `path` may be the run that is looked at.
   if (replay.has_value()) return CreateOnAll(mesh, replay->out + "/run");
   GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
-                        RewindRequest::FromEnvironment());
+                        RewindRequest::Of(mesh.run_context()));
   const std::string& out = rewind.has_value() ? rewind->out : path;
   // A path with the time in it is another one a second later.
   GYRE_RETURN_IF_ERROR(

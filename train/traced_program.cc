@@ -12,6 +12,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/vjp.h"
 #include "gyre/core/log.h"
+#include "gyre/train/guarded_call.h"
 #include "gyre/train/result_check.h"
 
 namespace gyre::internal::inline train {
@@ -123,7 +124,11 @@ StatusOr<std::vector<BatchTensor>> MicroBatchOf(const TrainSpec& spec,
 Status TraceModel(const TrainSpec& spec,
                   const BatchVars& batch,
                   TracedProgram& program) {
-  program.prediction = spec.model(program.params, batch);
+  GYRE_ASSIGN_OR_RETURN(
+      program.prediction,
+      GuardedCall(ErrorKind::kConfig, "the model, at the trace,", [&] {
+        return StatusOr<Var>(spec.model(program.params, batch));
+      }));
   GYRE_RETURN_IF_ERROR(
       CheckReturned(program.tape, program.prediction, "model"));
   if (IsHalf(program.prediction.dtype())) {
@@ -146,7 +151,11 @@ Status TraceForward(const TrainSpec& spec, TracedProgram& program) {
   const BatchVars batch(
       program.tape, std::move(vars), spec.compute == DType::kF64);
   GYRE_RETURN_IF_ERROR(TraceModel(spec, batch, program));
-  program.loss = spec.loss(program.prediction, batch);
+  GYRE_ASSIGN_OR_RETURN(
+      program.loss,
+      GuardedCall(ErrorKind::kConfig, "the loss, at the trace,", [&] {
+        return StatusOr<Var>(spec.loss(program.prediction, batch));
+      }));
   GYRE_RETURN_IF_ERROR(CheckReturned(program.tape, program.loss, "loss"));
   if (spec.compute == DType::kF64) {
     program.prediction = AsKept(program.prediction);

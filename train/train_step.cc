@@ -75,7 +75,8 @@ bool StepReport::IsStable(double max_norm) const {
 
 StatusOr<std::unique_ptr<TrainStep>> TrainStep::Compile(
     const TrainSpec& given) {
-  GYRE_ASSIGN_OR_RETURN(const auto replay, ReplayRequest::FromEnvironment());
+  GYRE_ASSIGN_OR_RETURN(const auto replay,
+                        ReplayRequest::Of(given.mesh.run_context()));
   if (!replay.has_value()) return CompileAsGiven(given);
   GYRE_ASSIGN_OR_RETURN(const TrainSpec spec, ForReplay(given, *replay));
   return CompileAsGiven(spec);
@@ -86,8 +87,9 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   GYRE_RETURN_IF_ERROR(spec.optimizer.Validate());
   GYRE_RETURN_IF_ERROR(spec.checks.Validate());
   GYRE_ASSIGN_OR_RETURN(const FaultPlan faults,
-                        spec.faults.empty() ? FaultPlan::FromEnvironment()
-                                            : StatusOr<FaultPlan>(spec.faults));
+                        spec.faults.empty()
+                            ? FaultPlan::Parse(spec.mesh.run_context().inject)
+                            : StatusOr<FaultPlan>(spec.faults));
   GYRE_ASSIGN_OR_RETURN(std::unique_ptr<TracedProgram> traced,
                         TraceProgram(spec, faults));
   TracedProgram& program = *traced;
@@ -190,15 +192,6 @@ void TrainStep::WatchActivations(const TracedProgram& program,
     watched_.push_back({a.layer, static_cast<int>(results.size())});
     results.push_back(a.value);
   }
-}
-
-std::vector<MaskSum> TrainStep::MaskSums() const {
-  std::vector<MaskSum> sums;
-  for (std::size_t i = 0; i < denominators_->size(); ++i) {
-    sums.push_back(
-        {denominators_->loc(i), denominators_->Value(*executor_, i)});
-  }
-  return sums;
 }
 
 void TrainStep::PlaceBuffers(Tape& tape,

@@ -4,6 +4,7 @@
 #include "gyre/autodiff/exec/number_view.h"
 #include "gyre/core/finite.h"
 #include "gyre/core/hash.h"
+#include "gyre/train/denominators.h"
 #include "gyre/train/step_state.h"
 #include "gyre/train/sync_ops.h"
 #include "gyre/train/train_step.h"
@@ -48,6 +49,15 @@ const optim::GuardState& TrainStep::guard_state() const {
 
 const optim::LocalFindings& TrainStep::findings() const {
   return state_->findings;
+}
+
+std::vector<MaskSum> TrainStep::MaskSums() const {
+  std::vector<MaskSum> sums;
+  for (std::size_t i = 0; i < denominators_->size(); ++i) {
+    sums.push_back(
+        {denominators_->loc(i), denominators_->Value(*executor_, i)});
+  }
+  return sums;
 }
 
 Tensor TrainStep::LastPrediction() const { return executor_->ResultTensor(1); }

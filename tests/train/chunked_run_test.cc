@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <map>
@@ -245,30 +244,25 @@ TEST(ChunkedRun, WhatAProgramAddsToTheSummaryStays) {
   EXPECT_EQ(*summary.GetInt("applied"), 15);
 }
 
-class GyreRewind {
- public:
-  explicit GyreRewind(const RewindRequest& request) {
-    ::setenv(kRewindVariable, request.ToJson().Dump().c_str(), 1);
-  }
-  ~GyreRewind() { ::unsetenv(kRewindVariable); }
-};
-
 TEST(ChunkedRun, IsRewoundAsOneRun) {
   const TempDir dir;
   const std::string original = dir / "run";
-  const auto train = [&](const std::string& out, int each) {
-    return LocalWorld(2).Run([&](Communicator& comm) {
-      return TrainInChunks(comm, out, {.until = 30, .each = each});
-    });
-  };
+  const auto train =
+      [&](const std::string& out, int each, const RunContext& context = {}) {
+        return LocalWorld(2).Run([&](Communicator& comm) {
+          comm.set_run_context(context);
+          return TrainInChunks(comm, out, {.until = 30, .each = each});
+        });
+      };
   ASSERT_TRUE(train(original, 30).ok());
-  const GyreRewind rewound(
-      {.original = original,
-       .checkpoint = original + "/checkpoints/step-00000010",
-       .step = 10,
-       .before = 22,
-       .out = dir / "new"});
-  const Status status = train(dir / "not used", 5);
+  const RewindRequest request = {
+      .original = original,
+      .checkpoint = original + "/checkpoints/step-00000010",
+      .step = 10,
+      .before = 22,
+      .out = dir / "new"};
+  const Status status =
+      train(dir / "not used", 5, {.rewind = request.ToJson().Dump()});
   ASSERT_TRUE(status.ok()) << status;
   std::vector<std::string> states;
   const auto events = ReadEvents(dir / "new/events.jsonl");

@@ -266,6 +266,35 @@ TEST(Loop, ACheckpointThatCannotBeWrittenIsTheErrorOfAllRanks) {
   }
 }
 
+// A learning rate that is far too high is said within the first steps.
+TEST(Loop, ARunThatDivergesSaysSoOnce) {
+  for (const int ranks : {1, 2, 4}) {
+    const TempDir dir;
+    const Status status =
+        LocalWorld(ranks).Run([&](Communicator& comm) -> Status {
+          LineOptions options;
+          // The first steps are the measure, so that they must be sound.
+          options.learning_rate = [](std::int64_t applied) {
+            return applied < 6 ? 1e-2 : 1e3;
+          };
+          GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, options));
+          GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
+                                RunDirectory::Create(dir / "run", comm.rank()));
+          LineSource source(step->mesh());
+          return RunTraining(*step, source, run, {.steps = 60}).status();
+        });
+    EXPECT_TRUE(status.ok()) << status;
+    std::vector<std::string> told;
+    for (const Event& event : EventsIn(dir / "run/events.jsonl")) {
+      if (event.kind != event_kind::kDivergence) continue;
+      told.push_back(*event.fields.GetString("text"));
+    }
+    EXPECT_LE(told.size(), 2u);
+    ASSERT_GE(told.size(), 1u);
+    EXPECT_THAT(told[0], HasSubstr("the run diverges"));
+  }
+}
+
 TEST(Loop, OneRankThatIsAskedTellsAllInTheSameStep) {
   LocalWorld world(4);
   const Status status = world.Run([&](Communicator& comm) -> Status {

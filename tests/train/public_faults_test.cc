@@ -9,6 +9,7 @@
 #include <sstream>
 #include <vector>
 
+#include "gyre/autodiff/exec/executor.h"
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/autodiff/vjp.h"
 #include "gyre/core/half.h"

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 
@@ -22,24 +21,22 @@ namespace {
 
 using testing::HasSubstr;
 
-// GYRE_REWIND for the length of a test.
-class Rewound {
- public:
-  explicit Rewound(const RewindRequest& request) {
-    ::setenv(kRewindVariable, request.ToJson().Dump().c_str(), 1);
-  }
-  ~Rewound() { ::unsetenv(kRewindVariable); }
-};
+// What RunMain hands on when gyre rewind has started the program.
+RunContext Rewound(const RewindRequest& request) {
+  return {.rewind = request.ToJson().Dump()};
+}
 
 // The line task without a thought of rewinding, to `steps`; by rank 0.
 Status TrainRewind(const std::string& out,
                    std::int64_t steps,
+                   const RunContext& context = {},
                    int ranks = 2,
                    const LineOptions& line = {}) {
   return LocalWorld(ranks).Run([&](Communicator& comm) -> Status {
+    comm.set_run_context(context);
     GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, line));
     GYRE_ASSIGN_OR_RETURN(const RunDirectory run, StartRun(step->mesh(), out));
-    LineSource source(comm.rank(), comm.size());
+    LineSource source(step->mesh());
     return RunTraining(
                *step, source, run, {.steps = steps, .checkpoint_every = 5})
         .status();
@@ -75,8 +72,7 @@ class Rewind : public testing::Test {
 };
 
 TEST_F(Rewind, WithoutAChangeTheStepsComeOutAsTheyWere) {
-  const Rewound rewound(request_);
-  const Status status = TrainRewind(dir_ / "not used", 22);
+  const Status status = TrainRewind(dir_ / "not used", 22, Rewound(request_));
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_FALSE(FileExists(dir_ / "not used"));
   const auto events = Rewinds(out_);
@@ -118,8 +114,7 @@ TEST_F(Rewind, UntilASampleIsReplaced) {
   request_.leave_out = {id};
   for (const int ranks : {2, 4}) {
     if (ranks == 4) request_.strict = false;  // the sums have another order
-    const Rewound rewound(request_);
-    const Status status = TrainRewind(out_, 22, ranks);
+    const Status status = TrainRewind(out_, 22, Rewound(request_), ranks);
     ASSERT_TRUE(status.ok()) << status;
     const auto events = Rewinds(out_);
     ASSERT_GE(events.size(), 1u);
@@ -136,16 +131,14 @@ TEST_F(Rewind, AnotherTrajectoryEndsTheRun) {
     return 1.001f * mse(pred, b["y"]);
   };
   {
-    const Rewound rewound(request_);
-    const Status status = TrainRewind(out_, 22, 1, other);
+    const Status status = TrainRewind(out_, 22, Rewound(request_), 1, other);
     EXPECT_EQ(KindOf(status), ErrorKind::kMismatch) << status;
     EXPECT_THAT(Message(status), HasSubstr("step 10 has loss"));
     EXPECT_THAT(Message(status), HasSubstr("--keep-going"));
     EXPECT_EQ(*Rewinds(out_).back().fields.GetString("state"), "diverged");
   }
   request_.strict = false;
-  const Rewound rewound(request_);
-  const Status status = TrainRewind(out_, 22, 1, other);
+  const Status status = TrainRewind(out_, 22, Rewound(request_), 1, other);
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_EQ(*Rewinds(out_).back().fields.GetString("state"), "diverged");
 }
@@ -153,18 +146,17 @@ TEST_F(Rewind, AnotherTrajectoryEndsTheRun) {
 TEST_F(Rewind, FromTheStart) {
   request_.checkpoint = "";
   request_.step = 0;
-  const Rewound rewound(request_);
-  const Status status = TrainRewind(out_, 20);
+  const Status status = TrainRewind(out_, 20, Rewound(request_));
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(*Rewinds(out_).back().fields.GetInt("steps"), 18);
 }
 
 TEST_F(Rewind, ASourceThatKeepsItsIdsToItselfIsFoundOut) {
   request_.leave_out = {3};
-  const Rewound rewound(request_);
   const auto check = [&](std::vector<std::int64_t> ids) {
     Status status;
     const Status ran = LocalWorld(1).Run([&](Communicator& comm) -> Status {
+      comm.set_run_context(Rewound(request_));
       GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
       GYRE_RETURN_IF_ERROR(
           step->Restore(std::vector<float>(step->bank().all().size()), {}, 10));
@@ -189,7 +181,7 @@ TEST_F(Rewind, ASourceThatKeepsItsIdsToItselfIsFoundOut) {
 }
 
 TEST(RewindRequest, IsWhatItWas) {
-  EXPECT_FALSE((*RewindRequest::FromEnvironment()).has_value());
+  EXPECT_FALSE((*RewindRequest::Of({})).has_value());
   const RewindRequest request{.original = "a",
                               .checkpoint = "b",
                               .step = 3,
@@ -199,12 +191,10 @@ TEST(RewindRequest, IsWhatItWas) {
                               .why = "because",
                               .compare = false,
                               .strict = false};
-  const Rewound rewound(request);
-  const auto back = *RewindRequest::FromEnvironment();
+  const auto back = *RewindRequest::Of(Rewound(request));
   ASSERT_TRUE(back.has_value());
   EXPECT_EQ(back->ToJson(), request.ToJson());
-  ::setenv(kRewindVariable, "{}", 1);
-  EXPECT_THAT(Message(RewindRequest::FromEnvironment().status()),
+  EXPECT_THAT(Message(RewindRequest::Of({.rewind = "{}"}).status()),
               HasSubstr("is set by gyre rewind alone"));
 }
 

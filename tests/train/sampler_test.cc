@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <map>
@@ -16,14 +15,21 @@ namespace {
 
 using testing::HasSubstr;
 
-StatusOr<Sampler> SamplerOf(int ranks, const SamplerOptions& options) {
+using Ids = std::vector<std::int64_t>;
+
+// Without the samples that gyre rewind leaves out.
+StatusOr<Sampler> SamplerOf(int ranks,
+                            const SamplerOptions& options,
+                            const Ids& left_out = {}) {
   PaperRank paper(0, ranks);
+  const RewindRequest request{.leave_out = left_out};
+  paper.set_run_context({.rewind = request.ToJson().Dump()});
   GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(paper, {{"data", -1}}));
   return Sampler::Create(mesh, options);
 }
 
-Sampler MakeSampler(int ranks) {
-  return *SamplerOf(ranks, {.samples = 42, .batch = 4, .seed = 7});
+Sampler MakeSampler(int ranks, const Ids& left_out = {}) {
+  return *SamplerOf(ranks, {.samples = 42, .batch = 4, .seed = 7}, left_out);
 }
 
 std::vector<std::int64_t> Global(const Sampler& sampler,
@@ -57,29 +63,18 @@ TEST(Sampler, AnEpochUsesNoSampleTwiceAndTheNextHasAnotherOrder) {
   EXPECT_NE(sampler.Indices(0, 0), sampler.Indices(10, 0));
 }
 
-// What gyre rewind leaves out, for the length of a test.
-class LeftOut {
- public:
-  explicit LeftOut(std::vector<std::int64_t> ids) {
-    const RewindRequest request{.leave_out = std::move(ids)};
-    ::setenv(kRewindVariable, request.ToJson().Dump().c_str(), 1);
-  }
-  ~LeftOut() { ::unsetenv(kRewindVariable); }
-};
-
 TEST(Sampler, WhatIsLeftOutIsReplacedWhereItStands) {
   const Sampler whole = MakeSampler(1);
   // One of each of two batches, and a third one; two samples of an epoch are
   // in no batch, so that one comes twice.
-  const std::vector<std::int64_t> out = {
+  const Ids out = {
       whole.Indices(2, 0)[1], whole.Indices(5, 0)[0], whole.Indices(5, 0)[3]};
-  const LeftOut left_out(out);
-  const Sampler sampler = MakeSampler(1);
+  const Sampler sampler = MakeSampler(1, out);
   for (std::int64_t step = 0; step < 30; ++step) {
     const auto before = whole.Indices(step, 0);
     const auto now = sampler.Indices(step, 0);
-    EXPECT_EQ(Global(MakeSampler(2), step, 2), now);
-    EXPECT_EQ(Global(MakeSampler(4), step, 4), now);
+    EXPECT_EQ(Global(MakeSampler(2, out), step, 2), now);
+    EXPECT_EQ(Global(MakeSampler(4, out), step, 4), now);
     for (std::size_t i = 0; i < now.size(); ++i) {
       const bool gone =
           std::find(out.begin(), out.end(), before[i]) != out.end();
@@ -103,26 +98,23 @@ TEST(Sampler, WhatIsLeftOutIsReplacedWhereItStands) {
 }
 
 TEST(Sampler, IdsAreWhatIsLeftOut) {
-  const auto make = [] {
-    return SamplerOf(1, {.samples = 4, .batch = 2, .ids = {30, 31, 40, 41}});
+  const auto without = [](const Ids& out) {
+    return SamplerOf(
+        1, {.samples = 4, .batch = 2, .ids = {30, 31, 40, 41}}, out);
   };
-  const LeftOut left_out({40});
-  const auto sampler = make();
+  const auto sampler = without({40});
   ASSERT_TRUE(sampler.ok()) << sampler.status();
   for (std::int64_t step = 0; step < 8; ++step) {
     for (const auto id : sampler->Ids(step, 0)) {
       EXPECT_TRUE(id == 30 || id == 31 || id == 41) << id;
     }
   }
-  {
-    const LeftOut other({2});
-    EXPECT_THAT(Message(make().status()),
-                HasSubstr("there is no sample 2 to leave out"));
-    EXPECT_TRUE(
-        SamplerOf(1, {.samples = 4, .batch = 2, .rewinds = false}).ok());
-  }
-  const LeftOut most({30, 31, 40});
-  EXPECT_THAT(Message(make().status()), HasSubstr("fewer than a batch of 2"));
+  EXPECT_THAT(Message(without({2}).status()),
+              HasSubstr("there is no sample 2 to leave out"));
+  EXPECT_TRUE(
+      SamplerOf(1, {.samples = 4, .batch = 2, .rewinds = false}, {7}).ok());
+  EXPECT_THAT(Message(without({30, 31, 40}).status()),
+              HasSubstr("fewer than a batch of 2"));
   EXPECT_THAT(
       Message(SamplerOf(1, {.samples = 4, .batch = 2, .ids = {1}}).status()),
       HasSubstr("1 ids for 4 samples"));
@@ -162,9 +154,8 @@ TEST(Sampler, RanksThatDifferOnOtherAxesAloneGetTheSameSamples) {
 // once more, but not twice in one batch: ranks would share them.
 TEST(Sampler, NoBatchHoldsASampleTwice) {
   for (std::int64_t out = 0; out < 12; ++out) {
-    const LeftOut left_out({out, (out + 5) % 12});
-    const Sampler sampler =
-        *SamplerOf(2, {.samples = 12, .batch = 4, .seed = 7});
+    const Sampler sampler = *SamplerOf(
+        2, {.samples = 12, .batch = 4, .seed = 7}, {out, (out + 5) % 12});
     for (std::int64_t step = 0; step < 9; ++step) {
       const auto ids = Global(sampler, step, 2);
       EXPECT_EQ(std::set<std::int64_t>(ids.begin(), ids.end()).size(), 4u)
