@@ -222,6 +222,10 @@ Var Tape::Denominate(Var sum, const SourceLoc& loc) {
   return pooled;
 }
 
+void Tape::NoteTerm(const std::string& name, Var value, const SourceLoc& loc) {
+  if (value.valid()) terms_.push_back({name, value.id(), LineOf(loc)});
+}
+
 void Tape::NoteError(const SourceLoc& call,
                      std::string_view op,
                      const Status& status) {

@@ -70,6 +70,13 @@ struct Denominator {
   ValueId pooled = -1;
 };
 
+// A scalar that the run records by name (autodiff/ops/report.h).
+struct Term {
+  std::string name;
+  ValueId value;  // f32
+  SourceLoc loc;
+};
+
 struct TapeInput {
   std::string name;
   ValueId value;
@@ -136,6 +143,9 @@ class Tape {
   void PoolDenominators() { pools_ = true; }
   const std::vector<Denominator>& denominators() const { return denominators_; }
 
+  void NoteTerm(const std::string& name, Var value, const SourceLoc& loc);
+  const std::vector<Term>& terms() const { return terms_; }
+
   const Mesh* mesh() const { return mesh_; }
   bool training() const { return training_; }
   const std::vector<Node>& nodes() const { return nodes_; }
@@ -191,6 +201,7 @@ class Tape {
   const Mesh* mesh_;
   const bool training_;
   bool pools_ = false;
+  std::vector<Term> terms_;
   std::vector<Node> nodes_;
   std::vector<Value> values_;
   std::vector<TapeInput> inputs_;

@@ -30,6 +30,7 @@ class RankLog {
   static StatusOr<RankLog> Open(const std::string& path);
 
   Status Write(const RankRecord& record);
+  Status Flush() { return lines_.Flush(); }
   Status Close() { return lines_.Close(); }
 
  private:

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -69,19 +70,31 @@ struct Linear {
   }
 };
 
-// A line from `start` up to `peak` in `warmup` steps, half a cosine down to
-// `end` at step `total`, then flat.
+// The rate of a step of the warm-up: a line from `start`, which the first step
+// has, to `peak`, which the step behind the warm-up has. Without a start, as
+// long as the line that reaches `peak` with the last step of the warm-up: the
+// first step moves by peak / warmup, where a line from 0 would lose it.
+inline double WarmUp(const std::optional<double>& start,
+                     double peak,
+                     std::int64_t warmup,
+                     std::int64_t step) {
+  if (start.has_value()) return Linear{*start, peak, warmup}(step);
+  return Linear{0, peak, warmup}(step + 1);
+}
+
+// WarmUp to `peak` in `warmup` steps, half a cosine down to `end` at step
+// `total`, then flat.
 // Loshchilov and Hutter, SGDR: Stochastic Gradient Descent with Warm Restarts,
 // 2017, without the restarts.
 struct WarmupCosine {
   double peak = 1e-3;
   std::int64_t warmup = 0;
   std::int64_t total = 1000;  // warm-up included
-  double start = 0;
+  std::optional<double> start = {};
   double end = 0;
 
   double operator()(std::int64_t step) const {
-    if (step < warmup) return Linear{start, peak, warmup}(step);
+    if (step < warmup) return WarmUp(start, peak, warmup, step);
     if (step >= total) return end;
     const double done = static_cast<double>(step - warmup) /
                         static_cast<double>(total - warmup);
@@ -102,15 +115,14 @@ struct WarmupCosine {
                warmup,
                ", total=",
                total,
-               ", start=",
-               internal::Number(start),
+               start.has_value() ? ", start=" + internal::Number(*start) : "",
                ", end=",
                internal::Number(end),
                ")");
   }
 };
 
-// Warm-up, stable, decay: a line up to `peak`, a plateau until `decay_from`,
+// Warm-up, stable, decay: WarmUp to `peak`, a plateau until `decay_from`,
 // a line down to `end` at step `total`, then flat.
 // Hu et al., MiniCPM: Unveiling the Potential of Small Language Models, 2024.
 struct WarmupStableDecay {
@@ -118,11 +130,11 @@ struct WarmupStableDecay {
   std::int64_t warmup = 0;
   std::int64_t decay_from = 800;
   std::int64_t total = 1000;
-  double start = 0;
+  std::optional<double> start = {};
   double end = 0;
 
   double operator()(std::int64_t step) const {
-    if (step < warmup) return Linear{start, peak, warmup}(step);
+    if (step < warmup) return WarmUp(start, peak, warmup, step);
     if (step < decay_from) return peak;
     return Linear{peak, end, total - decay_from}(step - decay_from);
   }
@@ -147,8 +159,7 @@ struct WarmupStableDecay {
                decay_from,
                ", total=",
                total,
-               ", start=",
-               internal::Number(start),
+               start.has_value() ? ", start=" + internal::Number(*start) : "",
                ", end=",
                internal::Number(end),
                ")");

@@ -5,8 +5,10 @@
 #define GYRE_TRAIN_BATCH_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,11 @@ struct SampleBatch {
   std::map<std::string, Tensor> tensors;  // this rank's part
   std::vector<std::int64_t> sample_ids;   // of this rank's part, in order
 };
+
+// The tensors of these samples, in this order, or why they cannot be had; an
+// exception is an error, too.
+using LoadFunction = std::function<StatusOr<std::map<std::string, Tensor>>(
+    std::span<const std::int64_t> ids)>;
 
 // The loss of some part of a batch: deep storms, high latitudes.
 struct GroupLoss {

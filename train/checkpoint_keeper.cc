@@ -62,6 +62,8 @@ Status CheckpointKeeper::Take() {
     GYRE_RETURN_IF_ERROR(recorder_.RecordDesync(*desync));
     return DesyncError(*desync);
   }
+  GYRE_RETURN_IF_ERROR(
+      OutcomeOfAll(recorder_.Flush(), step_.mesh().world(), "records written"));
   GYRE_ASSIGN_OR_RETURN(CheckpointSnapshot snapshot, Snapshot(step_));
   if (!writer_.has_value()) return OkStatus();
   snapshot.links = std::exchange(links_, {});

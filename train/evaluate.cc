@@ -30,6 +30,19 @@ struct SetBatch {
   std::int64_t own = 0;  // of its samples, how many are not filled up
 };
 
+// Numerators and the denominator of the means over a set.
+struct LossSums {
+  double loss = 0;
+  double weight = 0;
+  std::map<std::string, double> terms = {};
+
+  void Add(const EvalReport& report, double by) {
+    loss += by * report.loss;
+    weight += by;
+    for (const auto& [name, value] : report.terms) terms[name] += by * value;
+  }
+};
+
 class EvaluateHook final : public RunHook {
  public:
   explicit EvaluateHook(Evaluate settings) : settings_(std::move(settings)) {}
@@ -66,13 +79,15 @@ class EvaluateHook final : public RunHook {
     if (!IsCollective(record.step)) return OkStatus();
     sums_.assign(settings_.metrics.size() + 1, 0.0);
     const SampleSet& set = settings_.data;
-    double loss = 0;
+    LossSums sums;
     for (std::int64_t first = 0; first < set.samples; first += set.batch) {
-      GYRE_ASSIGN_OR_RETURN(const double sum, SumOfBatch(context, first));
-      loss += sum;
+      GYRE_RETURN_IF_ERROR(AddBatch(context, first, sums));
     }
-    context.metrics().Set(settings_.loss,
-                          loss / static_cast<double>(set.samples));
+    const double weight = sums.weight == 0 ? 1 : sums.weight;
+    context.metrics().Set(settings_.loss, sums.loss / weight);
+    for (const auto& [name, sum] : sums.terms) {
+      context.metrics().Set("eval_" + name, sum / weight);
+    }
     return SetMetrics(context);
   }
 
@@ -107,29 +122,29 @@ class EvaluateHook final : public RunHook {
   }
 
   // The loss of a batch that all ranks have, or none goes on.
-  StatusOr<double> LossOf(HookContext& context,
-                          const StatusOr<SetBatch>& part) {
+  StatusOr<EvalReport> LossOf(HookContext& context,
+                              const StatusOr<SetBatch>& part) {
     GYRE_RETURN_IF_ERROR(OutcomeOfAll(
         part.status(), context.mesh().world(), "evaluation batch loaded"));
-    GYRE_ASSIGN_OR_RETURN(
-        const EvalReport report,
-        context.step().Evaluate(part->batch, {.use_ema = settings_.use_ema}));
-    return report.loss;
+    return context.step().Evaluate(part->batch, {.use_ema = settings_.use_ema});
   }
 
-  // Of the losses of the samples from `first` on, one batch of them.
-  StatusOr<double> SumOfBatch(HookContext& context, std::int64_t first) {
+  // Adds the losses of the samples from `first` on, one batch of them.
+  Status AddBatch(HookContext& context, std::int64_t first, LossSums& sums) {
     const SampleSet& set = settings_.data;
     const auto part = LoadFrom(context, first);
-    GYRE_ASSIGN_OR_RETURN(const double loss, LossOf(context, part));
+    GYRE_ASSIGN_OR_RETURN(const EvalReport report, LossOf(context, part));
     GYRE_RETURN_IF_ERROR(AddMetrics(context, *part));
-    const double whole = static_cast<double>(set.batch);
+    const auto whole = static_cast<double>(set.batch);
+    sums.Add(report, report.weight.value_or(whole));
     const std::int64_t own = std::min(set.batch, set.samples - first);
-    if (own == set.batch) return whole * loss;
+    if (own == set.batch) return OkStatus();
     // A batch of nothing but the last sample has that sample's loss.
-    GYRE_ASSIGN_OR_RETURN(const double filled,
+    GYRE_ASSIGN_OR_RETURN(const EvalReport filled,
                           LossOf(context, LoadFrom(context, set.samples)));
-    return whole * loss - (whole - static_cast<double>(own)) * filled;
+    const double share = 1 - static_cast<double>(own) / whole;
+    sums.Add(filled, -share * filled.weight.value_or(whole));
+    return OkStatus();
   }
 
   // Of this rank's samples; the error of one rank is that of all.

@@ -12,9 +12,14 @@
 // line, at the step that was done last. It is that of the evaluation program
 // (train/evaluation.h): nothing is dropped, and running statistics are used.
 //
+// What report() names is averaged likewise, as "eval_" and its name. A loss
+// that is one masked mean is that over all that counts in the set, whatever
+// counts in each batch.
+//
 // WARNING 1: the last batch of a set that the batch size does not divide is
 // filled up with its last sample, whose share is taken out again. That is
-// right for losses that are means over samples, and those alone.
+// right for losses that are means over samples or one masked mean, and those
+// alone.
 
 #ifndef GYRE_TRAIN_EVALUATE_H_
 #define GYRE_TRAIN_EVALUATE_H_

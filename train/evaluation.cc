@@ -5,6 +5,8 @@
 #include "gyre/autodiff/exec/executor.h"
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/train/batch_check.h"
+#include "gyre/train/denominators.h"
+#include "gyre/train/reported_terms.h"
 #include "gyre/train/traced_program.h"
 #include "gyre/train/train_step.h"
 
@@ -45,7 +47,9 @@ StatusOr<std::int64_t> OffsetOf(const optim::FlatLayout& layout,
 
 }  // namespace
 
-Evaluation::Evaluation() = default;
+Evaluation::Evaluation()
+    : denominators_(std::make_unique<Denominators>()),
+      terms_(std::make_unique<ReportedTerms>()) {}
 Evaluation::~Evaluation() = default;
 
 StatusOr<std::unique_ptr<Evaluation>> Evaluation::Compile(
@@ -77,7 +81,9 @@ StatusOr<std::unique_ptr<Evaluation>> Evaluation::Compile(
   }
   made->batch_ = std::move(batch);
   made->zeros_ = AllocateAligned(largest);
-  const std::vector<Var> results = {program.loss, program.prediction};
+  std::vector<Var> results = {program.loss, program.prediction};
+  made->denominators_->AddTo(program.tape, results);
+  made->terms_->AddTo(program.tape, results);
   GYRE_ASSIGN_OR_RETURN(
       auto plan,
       Plan::Compile(tape, results, {.kernels = spec.kernels, .jit = spec.jit}));
@@ -115,7 +121,12 @@ StatusOr<EvalReport> Evaluation::Run(const SampleBatch& batch,
     executor_->Bind(place.input, const_cast<float*>(buffers + place.offset));
   }
   GYRE_RETURN_IF_ERROR(executor_->Run({&program_->mesh, step}));
-  return EvalReport{.loss = *executor_->Result<float>(0)};
+  EvalReport report{.loss = *executor_->Result<float>(0)};
+  terms_->AddValues(*executor_, 1, report.terms);
+  if (denominators_->size() == 1) {
+    report.weight = denominators_->Value(*executor_, 0);
+  }
+  return report;
 }
 
 Tensor Evaluation::prediction() const { return executor_->ResultTensor(1); }

@@ -12,9 +12,11 @@
 #define GYRE_TRAIN_EVALUATION_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include "gyre/core/aligned.h"
@@ -35,6 +37,10 @@ struct EvalOptions {
 // What an evaluation of one batch found; the same on all ranks.
 struct EvalReport {
   double loss = 0;  // over the batches of all ranks, as in training
+  std::map<std::string, double> terms = {};  // what report() named
+  // What the loss divides by, where it is one masked mean: how much of the
+  // batch counts. Nothing: the loss is another mean, or has several.
+  std::optional<double> weight = {};
 };
 
 }  // namespace gyre
@@ -46,6 +52,8 @@ class Executor;
 namespace gyre::internal::inline train {
 
 struct BatchTensor;    // train/batch_check.h
+class Denominators;    // train/denominators.h
+class ReportedTerms;   // train/reported_terms.h
 struct TracedProgram;  // train/traced_program.h
 
 class Evaluation {
@@ -80,6 +88,8 @@ class Evaluation {
 
   std::unique_ptr<TracedProgram> program_;
   std::unique_ptr<Executor> executor_;
+  std::unique_ptr<Denominators> denominators_;
+  std::unique_ptr<ReportedTerms> terms_;
   std::vector<BatchTensor> batch_;
   std::vector<Place> params_;
   std::vector<Place> buffers_;

@@ -21,11 +21,6 @@
 
 namespace gyre {
 
-// The tensors of these samples, in this order, or why they cannot be
-// had; an exception is an error, too.
-using LoadFunction = std::function<StatusOr<std::map<std::string, Tensor>>(
-    std::span<const std::int64_t> ids)>;
-
 class FunctionSource final : public BatchSource {
  public:
   FunctionSource(Sampler sampler, LoadFunction load)

@@ -160,7 +160,6 @@ Status HookList::BeforeStep(HookContext& context, const SampleBatch& batch) {
 StatusOr<HookWishes> HookList::AfterStep(HookContext& context,
                                          const StepRecord& record) {
   if (hooks_.empty()) return HookWishes();
-  context.metrics().Begin(record.report);
   Status mine;
   for (Entry& entry : hooks_) {
     if (entry.hook->IsCollective(record.step)) {

@@ -10,6 +10,7 @@
 #include "gyre/core/log.h"
 #include "gyre/core/stop_signals.h"
 #include "gyre/mesh/shared_outcome.h"
+#include "gyre/monitor/abandoned_steps.h"
 #include "gyre/train/checkpoint_keeper.h"
 #include "gyre/train/load_batch.h"
 #include "gyre/train/replay.h"
@@ -94,6 +95,8 @@ StatusOr<StepOutcome> OneStep(TrainStep& step,
   step.RequestEnd(!failed.ok());
   SetCursor(step, source);
   GYRE_ASSIGN_OR_RETURN(StepReport report, step.Run(batch));
+  context.metrics().Begin(report);
+  GYRE_RETURN_IF_ERROR(context.metrics().status());
   Status status = AfterStep(step, report, batch, source, session);
   StatusOr<HookWishes> wishes = HookWishes();
   if (status.ok() && !report.end_asked) {
@@ -212,7 +215,13 @@ Status Begin(TrainStep& step,
     return ConfigError("keep_checkpoints must be 0 (all) or more, got ",
                        options.keep_checkpoints);
   }
-  if (!GoesOn(step, run)) GYRE_RETURN_IF_ERROR(LoadWhatRewindAsks(step));
+  if (!GoesOn(step, run)) {
+    GYRE_RETURN_IF_ERROR(LoadWhatRewindAsks(step));
+    GYRE_RETURN_IF_ERROR(
+        DoneByRankZero([&] { return SetAsideSteps(run, step.next_step()); },
+                       step.mesh().world(),
+                       "abandoned steps set aside"));
+  }
   return OutcomeOfAll(BeginSession(step, source, run, options),
                       step.mesh().world(),
                       "start of the steps");

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "gyre/train/guarded_call.h"
 #include "gyre/train/step_state.h"
 #include "gyre/train/traced_program.h"
 #include "gyre/train/train_step.h"
@@ -67,7 +68,7 @@ StatusOr<Tensor> GatherParts(const Tensor& mine, Communicator* group) {
 }  // namespace
 
 StatusOr<Tensor> TrainStep::PredictAll(std::int64_t samples,
-                                       const LoadSamples& load,
+                                       const LoadFunction& load,
                                        const EvalOptions& options) {
   const Shape& part =
       program_->tape.value(program_->prediction.id()).spec.shape;
@@ -88,9 +89,13 @@ StatusOr<Tensor> TrainStep::PredictAll(std::int64_t samples,
   const std::size_t row = result.bytes() / static_cast<std::size_t>(samples);
   for (std::int64_t first = 0; first < samples; first += step) {
     const std::int64_t mine = first + rows * mesh().Position(axes);
-    const StatusOr<SampleBatch> batch = load(IdsFrom(mine, rows, samples));
-    GYRE_RETURN_IF_ERROR(AgreeOnLoaded(batch.status(), mesh().world(), first));
-    GYRE_ASSIGN_OR_RETURN(const Tensor own, Predict(*batch, options));
+    SampleBatch batch{.sample_ids = IdsFrom(mine, rows, samples)};
+    auto tensors = GuardedCall(
+        ErrorKind::kData, "the loader", [&] { return load(batch.sample_ids); });
+    GYRE_RETURN_IF_ERROR(
+        AgreeOnLoaded(tensors.status(), mesh().world(), first));
+    batch.tensors = *std::move(tensors);
+    GYRE_ASSIGN_OR_RETURN(const Tensor own, Predict(batch, options));
     GYRE_ASSIGN_OR_RETURN(const Tensor all,
                           GatherParts(own, mesh().Group(axes)));
     std::memcpy(

@@ -87,12 +87,18 @@ Status Recorder::GoOn(std::int64_t first_step, std::int64_t total_steps) {
   GYRE_ASSIGN_OR_RETURN(
       TensorboardWriter board,
       board_path_.empty()
-          ? TensorboardWriter::Open(run_.path() + "/tensorboard")
+          ? TensorboardWriter::Open(run_.path() + "/tensorboard", first_step)
           : TensorboardWriter::Append(board_path_));
   board_path_ = board.path();
   board_.emplace(std::move(board));
   progress_.emplace(Progress::ToStderr(total_steps, first_step));
   return OkStatus();
+}
+
+Status Recorder::Flush() {
+  if (rank_log_.has_value()) GYRE_RETURN_IF_ERROR(rank_log_->Flush());
+  if (metrics_.has_value()) GYRE_RETURN_IF_ERROR(metrics_->Flush());
+  return board_.has_value() ? board_->Flush() : OkStatus();
 }
 
 void Recorder::set_telemetry(int every) {

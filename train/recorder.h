@@ -77,6 +77,9 @@ class Recorder {
   Status RecordStop(std::int64_t step, const std::string& why);
   // What ends this rank: an event, and the last steps beside it.
   void RecordError(const Status& status, std::int64_t step);
+  // Writes what is waiting: records reach as far as a checkpoint does that is
+  // taken now, whatever happens to the process.
+  Status Flush();
   // Writes and closes what is open.
   Status Finish();
   // The spike detectors, for checkpoints. Not after the recorder is gone.

@@ -51,6 +51,7 @@ void RunMetrics::Begin(const StepReport& report) {
   of_step_ = {{"loss", report.loss},
               {"grad_norm", report.verdict.norm},
               {"lr", report.lr}};
+  for (const auto& [name, value] : report.terms) Set(name, value);
 }
 
 void RunMetrics::Clear() {

@@ -22,6 +22,7 @@
 #include "gyre/train/parameter_layout.h"
 #include "gyre/train/program_text.h"
 #include "gyre/train/replay.h"
+#include "gyre/train/reported_terms.h"
 #include "gyre/train/sample_check.h"
 #include "gyre/train/step_ops.h"
 #include "gyre/train/step_state.h"
@@ -66,7 +67,9 @@ void EndOfActivationFaults(StepFaults& faults) {
 
 }  // namespace
 
-TrainStep::TrainStep() : denominators_(std::make_unique<Denominators>()) {}
+TrainStep::TrainStep()
+    : denominators_(std::make_unique<Denominators>()),
+      terms_(std::make_unique<ReportedTerms>()) {}
 TrainStep::~TrainStep() = default;
 
 bool StepReport::IsStable(double max_norm) const {
@@ -134,6 +137,7 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   step->PlaceBuffers(program.tape, program.params, options);
   std::vector<Var> results = {program.loss, program.prediction};
   step->denominators_->AddTo(program.tape, results);
+  step->terms_->AddTo(program.tape, results);
   if (spec.watch_activations) step->WatchActivations(program, results);
   GYRE_RETURN_IF_ERROR(step->CompilePlan(program.tape, results, options));
   step->executor_->Bind(program.tape.value(flat.id()).input, grads.data);
@@ -286,13 +290,18 @@ Status TrainStep::RunMicroBatches(const SampleBatch& batch,
   };
   GYRE_RETURN_IF_ERROR(denominators_->Pool(*executor_, micro.count, prepare));
   double all = 0, accepted = 0;
+  std::map<std::string, double> all_terms, accepted_terms;
   for (micro.index = 0; micro.index < micro.count; ++micro.index) {
     const int before = micro.accepted;
     GYRE_RETURN_IF_ERROR(executor_->Run(prepare(micro.index)));
     EndOfActivationFaults(*state_->faults);
     const double loss = *executor_->Result<float>(0);
     all += loss;
-    if (micro.accepted > before) accepted += loss;
+    terms_->AddValues(*executor_, 1, all_terms);
+    if (micro.accepted > before) {
+      accepted += loss;
+      terms_->AddValues(*executor_, 1, accepted_terms);
+    }
     for (const MaskSum& mask : MaskSums()) {
       if (mask.sum == 0) report.empty_masks.push_back(mask.loc);
     }
@@ -300,10 +309,14 @@ Status TrainStep::RunMicroBatches(const SampleBatch& batch,
   micro.index = 0;
   if (!micro.several()) {
     report.loss = all;
+    report.terms = std::move(all_terms);
     return OkStatus();
   }
-  report.loss =
-      micro.accepted > 0 ? accepted / micro.accepted : all / micro.count;
+  const bool some = micro.accepted > 0;
+  const int count = some ? micro.accepted : micro.count;
+  report.loss = (some ? accepted : all) / count;
+  report.terms = some ? std::move(accepted_terms) : std::move(all_terms);
+  for (auto& [name, value] : report.terms) value /= count;
   report.accepted_micro_batches = micro.accepted;
   report.micro = micro.bad;
   return OkStatus();

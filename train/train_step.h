@@ -32,6 +32,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -70,6 +71,7 @@ struct BatchTensor;
 class Denominators;
 class Evaluation;
 class GradientSync;
+class ReportedTerms;
 class StateBank;
 class StateShards;
 struct StateHash;
@@ -86,9 +88,6 @@ struct GuardSwitch;  // tests/bench/guard_bench.cc
 
 using ModelFunction = std::function<Var(Params&, const BatchVars&)>;
 using LossFunction = std::function<Var(Var pred, const BatchVars&)>;
-// Loads the samples of these ids, in this order.
-using LoadSamples =
-    std::function<StatusOr<SampleBatch>(const std::vector<std::int64_t>& ids)>;
 
 struct TrainSpec {
   Mesh mesh;
@@ -143,8 +142,9 @@ struct TrainSpec {
 struct StepReport {
   std::int64_t step = 0;
   double loss = 0;
-  optim::Verdict verdict;  // norm, clip, reasons, ranks
-  bool applied = false;    // the parameters changed
+  std::map<std::string, double> terms = {};  // what report() named
+  optim::Verdict verdict;                    // norm, clip, reasons, ranks
+  bool applied = false;                      // the parameters changed
   double lr = 0;
   bool hashes_equal = true;  // what was checked, on all ranks, before the step
   std::optional<Desync> desync = {};  // what differs, where it is not
@@ -241,7 +241,7 @@ class TrainStep {
   // last one is filled up with the last sample. Collective. Errors: of `load`,
   // on all ranks.
   StatusOr<Tensor> PredictAll(std::int64_t samples,
-                              const LoadSamples& load,
+                              const LoadFunction& load,
                               const EvalOptions& options = {});
 
   // Runs the last step once more, operation by operation, with the parameters
@@ -368,6 +368,7 @@ class TrainStep {
   int next_buffers_input_ = -1;               // -1: the model has none
   std::vector<internal::BatchTensor> batch_;  // of one micro-batch, by input
   std::unique_ptr<internal::Denominators> denominators_;
+  std::unique_ptr<internal::ReportedTerms> terms_;
   std::vector<WatchedResult> watched_;  // results behind those
   std::int64_t next_step_ = 0;
   int plans_compiled_ = 0;

@@ -38,6 +38,8 @@ std::optional<Tensor> AsF32(const Tensor& t) {
   }
 }
 
+}  // namespace
+
 Tensor Transposed(const Tensor& t) {
   const std::int64_t rows = t.shape()[0], columns = t.shape()[1];
   Tensor turned(DType::kF32, {columns, rows});
@@ -50,8 +52,6 @@ Tensor Transposed(const Tensor& t) {
   }
   return turned;
 }
-
-}  // namespace
 
 std::vector<Weight> WeightsOf(const TrainStep& step) {
   const BankTensors tensors = TensorsOf(step.layout(),

@@ -27,6 +27,9 @@ struct Weight {
 
 std::vector<Weight> WeightsOf(const TrainStep& step);
 
+// Returns the transposed of a matrix of f32.
+Tensor Transposed(const Tensor& t);
+
 // Returns a file's tensor as the model has it: f32, and transposed if `turn`.
 // Errors: a type that is none of weights; another shape, and both are named.
 StatusOr<Tensor> Fit(const Weight& weight,

@@ -55,6 +55,11 @@ Status CheckNames(const WeightMap& map,
   return OkStatus();
 }
 
+std::string NameInFile(const WeightMap& map, const std::string& name) {
+  const auto named = map.names.find(name);
+  return named == map.names.end() ? name : named->second;
+}
+
 // Values of this rank, by weight; and what became of the names.
 struct Loaded {
   std::vector<float> all;  // as StateBank::all()
@@ -71,9 +76,7 @@ StatusOr<Loaded> ReadOwn(const std::string& path,
   Loaded loaded{{now.begin(), now.end()}, {}};
   std::set<std::string> used;
   for (const Weight& weight : weights) {
-    const auto named = map.names.find(weight.name);
-    const std::string& name =
-        named == map.names.end() ? weight.name : named->second;
+    const std::string name = NameInFile(map, weight.name);
     const auto found = file.tensors.find(name);
     if (found == file.tensors.end()) {
       loaded.report.left.push_back(weight.name);
@@ -127,7 +130,7 @@ StatusOr<WeightReport> LoadWeights(const std::string& path,
 
 Status SaveWeights(const std::string& path,
                    TrainStep& step,
-                   const EvalOptions& options) {
+                   const SaveWeightsOptions& options) {
   const std::span<const float> now = step.bank().all();
   std::vector<float> all(now.begin(), now.end());
   if (options.use_ema) {
@@ -138,10 +141,14 @@ Status SaveWeights(const std::string& path,
   Safetensors file;
   for (const Weight& weight : WeightsOf(step)) {
     GYRE_ASSIGN_OR_RETURN(
-        file.tensors[weight.name],
+        Tensor whole,
         GatherWhole(step.mesh(),
                     weight.part,
                     std::span(all).subspan(weight.offset, weight.size)));
+    const bool turn = options.map.transposed && whole.shape().rank() == 2 &&
+                      options.map.transposed(weight.name);
+    if (turn) whole = Transposed(whole);
+    file.tensors[NameInFile(options.map, weight.name)] = std::move(whole);
   }
   return DoneByRankZero([&] { return WriteSafetensors(path, file); },
                         step.mesh().world(),

@@ -57,12 +57,16 @@ StatusOr<WeightReport> LoadWeights(const std::string& path,
                                    TrainStep& step,
                                    const WeightMap& map = {});
 
-// Writes whole parameters and buffers under their own names, beside and
-// renamed; with use_ema, the running mean of the parameters. Collective: rank 0
+struct SaveWeightsOptions {
+  WeightMap map = {};    // as for LoadWeights: what it loads, this writes back
+  bool use_ema = false;  // the running mean that optim::TrackEma keeps
+};
+
+// Writes whole parameters and buffers, beside and renamed. Collective: rank 0
 // writes, and all ranks return when the file is there.
 Status SaveWeights(const std::string& path,
                    TrainStep& step,
-                   const EvalOptions& options = {});
+                   const SaveWeightsOptions& options = {});
 
 // Puts `value` in the place of a parameter or buffer, whole, f32. Collective.
 // Errors: no such name; another shape.

@@ -81,7 +81,8 @@ optim::AnyOptimizer MakeOptimizer(const Config& config) {
                       optim::Adam(optim::WarmupCosine{
                           .peak = config.lr,
                           .warmup = std::min(config.warmup, config.steps - 1),
-                          .total = config.steps}));
+                          .total = config.steps,
+                          .start = 0}));
 }
 
 Json RunJson(const Config& config,

@@ -30,6 +30,7 @@
 #include "gyre/autodiff/ops/matmul.h"
 #include "gyre/autodiff/ops/pointwise.h"
 #include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/report.h"
 #include "gyre/autodiff/ops/safe.h"
 #include "gyre/autodiff/ops/scan.h"
 #include "gyre/autodiff/ops/shape_ops.h"

@@ -46,7 +46,7 @@ void AppendBytes(int field, std::string_view bytes, std::string& out) {
   out += bytes;
 }
 
-// Event: 1 wall_time, 2 step, 3 file_version, 5 summary.
+// Event: 1 wall_time, 2 step, 3 file_version, 5 summary, 7 session_log.
 std::string EventHead(std::int64_t step) {
   timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -57,6 +57,17 @@ std::string EventHead(std::int64_t step) {
     AppendKey(2, kVarint, event);
     AppendVarint(static_cast<std::uint64_t>(step), event);
   }
+  return event;
+}
+
+// SessionLog: 1 status, of which 1 is START: readers drop what they have of
+// this step and later ones.
+std::string SessionStart(std::int64_t first_step) {
+  std::string log;
+  AppendKey(1, kVarint, log);
+  AppendVarint(1, log);
+  std::string event = EventHead(first_step);
+  AppendBytes(7, log, event);
   return event;
 }
 
@@ -97,7 +108,8 @@ TensorboardWriter::TensorboardWriter(internal::FileDescriptor file,
       path_(std::move(path)),
       last_flush_ns_(NowNanos()) {}
 
-StatusOr<TensorboardWriter> TensorboardWriter::Open(const std::string& folder) {
+StatusOr<TensorboardWriter> TensorboardWriter::Open(const std::string& folder,
+                                                    std::int64_t first_step) {
   GYRE_RETURN_IF_ERROR(CreateDirectories(folder));
   const std::string stem = folder + "/" + FileName();
   // A second one in the same second gets a name of its own.
@@ -115,6 +127,7 @@ StatusOr<TensorboardWriter> TensorboardWriter::Open(const std::string& folder) {
     std::string version = EventHead(0);
     AppendBytes(3, "brain.Event:2", version);
     AppendRecord(version, writer.waiting_);
+    if (first_step > 0) AppendRecord(SessionStart(first_step), writer.waiting_);
     GYRE_RETURN_IF_ERROR(writer.Flush());
     return writer;
   }

@@ -33,8 +33,11 @@ class TensorboardWriter {
  public:
   using Scalar = std::pair<std::string_view, double>;  // tag, value
 
-  // Makes the folder and, in it, a new file.
-  static StatusOr<TensorboardWriter> Open(const std::string& folder);
+  // Makes the folder and, in it, a new file. Of a run that goes on, with the
+  // step that it begins with: what earlier files have of it and later steps
+  // is not shown any more.
+  static StatusOr<TensorboardWriter> Open(const std::string& folder,
+                                          std::int64_t first_step = 0);
   // Goes on with a file of path() that was closed.
   static StatusOr<TensorboardWriter> Append(const std::string& path);
   TensorboardWriter(TensorboardWriter&&) = default;

@@ -184,7 +184,7 @@ TEST(ChainTest, DescribesItself) {
             " | scale_by_adam(b1=0.9, b2=0.999, eps=1e-08)"
             " | add_decayed_weights(rate=0.1, where=not_bias_or_norm)"
             " | scale_by_learning_rate(warmup_cosine(peak=0.003, warmup=50, "
-            "total=1500, start=0, end=0))");
+            "total=1500, end=0))");
   EXPECT_EQ(opt.num_states(), 2);
   EXPECT_THAT(opt.StateNames(), ElementsAre("0.m", "0.v"));
   EXPECT_EQ(opt.LearningRate(50), 3e-3);

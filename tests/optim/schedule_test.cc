@@ -27,13 +27,31 @@ TEST(ScheduleTest, LinearEndsFlat) {
 }
 
 TEST(ScheduleTest, WarmupCosineHitsItsCorners) {
-  const WarmupCosine s{.peak = 2, .warmup = 10, .total = 30, .end = 0.5};
+  const WarmupCosine s{
+      .peak = 2, .warmup = 10, .total = 30, .start = 0, .end = 0.5};
   EXPECT_EQ(s(0), 0);
   EXPECT_EQ(s(5), 1);
   EXPECT_EQ(s(10), 2);
   EXPECT_NEAR(s(20), 1.25, 1e-12);
   EXPECT_EQ(s(30), 0.5);
   EXPECT_EQ(s(31), 0.5);
+}
+
+// A first step of rate 0 is counted, moves nothing and is lost.
+TEST(ScheduleTest, TheFirstStepOfAWarmupMoves) {
+  const WarmupCosine cosine{.peak = 1e-2, .warmup = 4, .total = 10};
+  const WarmupStableDecay stable{
+      .peak = 1e-2, .warmup = 4, .decay_from = 8, .total = 10};
+  for (int step = 0; step < 4; ++step) {
+    EXPECT_DOUBLE_EQ(cosine(step), 2.5e-3 * (step + 1));
+    EXPECT_DOUBLE_EQ(stable(step), 2.5e-3 * (step + 1));
+  }
+  EXPECT_DOUBLE_EQ(cosine(4), 1e-2);
+  EXPECT_DOUBLE_EQ(stable(4), 1e-2);
+  EXPECT_GT(cosine(9), 0);
+  EXPECT_GT(stable(9), 0);
+  const auto opt = Chain(Guard{}, Adam(cosine));
+  EXPECT_DOUBLE_EQ(opt.LearningRate(0), 2.5e-3);
 }
 
 TEST(ScheduleTest, WithoutWarmupBeginsAtThePeak) {

@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "gyre/autodiff/ops/elementwise.h"
@@ -20,23 +24,25 @@ namespace {
 using testing::HasSubstr;
 
 // Sample i is (i, 2 i).
-StatusOr<SampleBatch> LoadPairs(const std::vector<std::int64_t>& ids) {
-  SampleBatch batch;
+using Tensors = std::map<std::string, Tensor>;
+
+StatusOr<Tensors> LoadPairs(std::span<const std::int64_t> ids) {
   const auto rows = static_cast<std::int64_t>(ids.size());
   Tensor x = Tensor::Zeros({rows, 2});
   for (std::int64_t i = 0; i < rows; ++i) {
     x.data<float>()[2 * i] = static_cast<float>(ids[i]);
     x.data<float>()[2 * i + 1] = static_cast<float>(2 * ids[i]);
   }
-  batch.tensors["x"] = x;
-  return batch;
+  return Tensors{{"x", x}};
 }
 
 // With batch statistics a sample's prediction would be its neighbours'.
 StatusOr<std::unique_ptr<TrainStep>> MakePairStep(Communicator& comm,
                                                   int micro_batches) {
   GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(comm, {{"data", -1}}));
-  GYRE_ASSIGN_OR_RETURN(const SampleBatch example, LoadPairs({0, 1, 2, 3}));
+  const std::vector<std::int64_t> ids = {0, 1, 2, 3};
+  SampleBatch example;
+  GYRE_ASSIGN_OR_RETURN(example.tensors, LoadPairs(ids));
   return TrainStep::Compile(
       {.mesh = mesh,
        .model =
@@ -83,8 +89,8 @@ TEST(PredictAll, ALoaderThatFailsEndsAllRanks) {
   const Status status = OnAllRanks(4, [&](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(const auto step, MakePairStep(comm, 1));
     const auto load =
-        [&](const std::vector<std::int64_t>& ids) -> StatusOr<SampleBatch> {
-      if (ids[0] == 8) return DataError("sample 8 is not to be read");
+        [&](std::span<const std::int64_t> ids) -> StatusOr<Tensors> {
+      if (ids[0] == 8) throw std::runtime_error("sample 8 is not to be read");
       return LoadPairs(ids);
     };
     said[comm.rank()] = Message(step->PredictAll(16, load).status());

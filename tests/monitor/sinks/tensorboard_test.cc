@@ -59,6 +59,18 @@ TEST(TensorboardWriter, AStepThatWasBadIsOnDiskAtOnce) {
   EXPECT_EQ(Records(board->path()).size(), 3u);
 }
 
+// Event 7 session_log {1 status: 1 START}, with the step: readers drop what
+// they have of it and later ones.
+TEST(TensorboardWriter, ARunThatGoesOnSaysFromWhere) {
+  TempDir dir;
+  auto board = TensorboardWriter::Open(dir / "t", 300);
+  ASSERT_TRUE(board.ok());
+  const std::vector<std::string> records = Records(board->path());
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_THAT(records[1], testing::HasSubstr("\x10\xAC\x02"));
+  EXPECT_THAT(records[1], testing::EndsWith("\x3A\x02\x08\x01"));
+}
+
 TEST(TensorboardWriter, EachOpenIsAFileOfItsOwn) {
   TempDir dir;
   const auto a = TensorboardWriter::Open(dir / "t");
