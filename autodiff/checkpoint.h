@@ -1,8 +1,8 @@
 // Memory for time: an expression whose inner values are computed again in the
 // backward pass instead of being kept for it.
 //
-//   const auto block = [&](Var x) { return mlp(attention(x)); };
-//   for (int i = 0; i < 12; ++i) h = checkpoint(block, h);
+//   const auto block = [&](Var x) { return mlp(layer_norm(x)); };
+//   for (int i = 0; i < 12; ++i) h = checkpoint(block, {h});
 //
 // The forward pass is what f alone would record. The backward pass records
 // f's operations again, on inputs that it fences off, so that no pass of the

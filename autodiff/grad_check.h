@@ -4,7 +4,7 @@
 //   const auto f = [](std::span<const Var> x) {
 //     return sum(pointwise(Huber{}, x[0], x[1]));
 //   };
-//   const GradReport report = GradCheck(f, {pred, target});
+//   const GradReport report = GradCheck(f, inputs);
 //   EXPECT_TRUE(report.ok) << report.text;
 //
 // Two tests: every element by a central difference, and the whole gradient

@@ -1,8 +1,8 @@
 // Command-line flags, declared where their targets are.
 //
 //   Flags flags("weather_loss", "Train a small weather model.");
-//   flags.Add("steps", &config.steps, "number of training steps");
-//   flags.AddChoice("loss", &config.loss, {"storm", "mse"}, "the loss");
+//   flags.Add("steps", &steps, "number of training steps");
+//   flags.AddChoice("loss", &loss_name, {"storm", "mse"}, "the loss");
 //   GYRE_ASSIGN_OR_RETURN(const ParseResult result, flags.Parse(argc, argv));
 //   if (result == ParseResult::kHelpShown) return OkStatus();
 //

@@ -1,7 +1,7 @@
 // The extents of a tensor, row-major.
 //
 //   Shape s({4, 6, 33, 36});   // (batch, channel, lat, lon)
-//   s.rank() == 4; s.elements() == 28512; s.ToString() == "(4, 6, 33, 36)"
+//   const bool is_field = s.rank() == 4 && s.elements() == 28512;
 
 #ifndef GYRE_CORE_SHAPE_H_
 #define GYRE_CORE_SHAPE_H_

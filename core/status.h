@@ -1,10 +1,10 @@
 // Errors as values, and the text they carry.
 //
 //   Status Load(const std::string& path) {
-//     if (!Exists(path)) {
+//     if (!std::ifstream(path)) {
 //       return DataError("no file ", path, ": give another --data");
 //     }
-//     GYRE_ASSIGN_OR_RETURN(const Grid grid, ReadGrid(path));
+//     GYRE_ASSIGN_OR_RETURN(const Tensor grid, ReadGrid(path));
 //     GYRE_RETURN_IF_ERROR(Validate(grid));
 //     return OkStatus();
 //   }
@@ -18,7 +18,9 @@
 // WARNING 3: compilers know one line for all that stands inside a macro's
 // parentheses, its first (g++) or its last (clang). What shall be known by its
 // line, such as a model or a loss written as a lambda, stands before them:
-//   const TrainSpec spec = {.model = [](...) { ... }, ...};
+//   spec.loss = [](Var pred, const BatchVars& b) {
+//     return mean(square(pred - b["y"]));
+//   };
 //   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile(spec));
 
 #ifndef GYRE_CORE_STATUS_H_

@@ -3,7 +3,7 @@
 //   GYRE_RETURN_IF_ERROR(comm.AllReduce(grad, grad, n, DType::kF32,
 //                                       ReduceOp::kSum,
 //                                       {.label = "gradients"}));
-//   for (const ControlRecord& r : comm.records()) { ... r.note.flags ... }
+//   for (const auto& record : comm.records()) flags |= record.note.flags;
 //
 // Every call is collective: all ranks of the group make the same calls in the
 // same order, from the same line of the program. A rank that calls something
@@ -15,7 +15,7 @@
 //
 // Sums follow one fixed order, a balanced binary tree over the ranks by index
 // (numerics contract, N7): the same bits on every rank and every backend.
-//   4 ranks: (r0 + r1) + (r2 + r3); 3 ranks: (r0 + r1) + r2.
+//   4 ranks: (r0 + r1) + (r2 + r3)      3 ranks: (r0 + r1) + r2
 // The limit: a world of more than 16 ranks that talks by messages alone (grpc,
 // mpi) sums around a ring, ((r0 + r1) + r2) + ...: the same bits on every rank,
 // but not those of the tree. reduction_order() tells, and the run directory

@@ -3,9 +3,9 @@
 //   GYRE_ASSIGN_OR_RETURN(const auto lane, Lane::Create(comm));
 //   Handle a = lane->AllReduce(g0, g0, n0, DType::kF32, ReduceOp::kSum, {});
 //   Handle b = lane->AllReduce(g1, g1, n1, DType::kF32, ReduceOp::kSum, {});
-//   ...                                  // compute
+//   // Here the caller computes.
 //   GYRE_RETURN_IF_ERROR(a.Wait());
-//   for (const ControlRecord& r : a.records()) { ... }
+//   for (const auto& record : a.records()) flags |= record.note.flags;
 //
 // A lane is a group of its own with the same ranks, and a thread that carries
 // out what is posted, one after the other, in order. It works over every

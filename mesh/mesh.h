@@ -1,7 +1,7 @@
 // The world laid out on named axes.
 //
 //   GYRE_ASSIGN_OR_RETURN(const Mesh mesh,
-//                         Mesh::Create(*world, {{"data", -1}}));
+//                         Mesh::Create(world.comm(), {{"data", -1}}));
 //   mesh.Group(1);   // the communicator over "data"
 //
 // Immutable, cheap to copy. The first axis varies slowest.

@@ -6,7 +6,7 @@
 //                        {{"batch", "data"}, {"lat", ""}, {"lon", "space"}},
 //                        {{"x", {"batch", "lat", "lon"}, {8, 33, 36}}}));
 //   sharding.Block("x");                   // this rank's: where, and how much
-//   TrainSpec{..., .batch_axes = sharding.axes()}
+//   spec.batch_axes = sharding.axes();
 //
 // A dimension with an empty axis is whole on every rank. Immutable.
 

@@ -1,7 +1,7 @@
 // Losses that need no writing: pointwise functors, and means over the world.
 //
 //   Var loss = weighted_mse(pred, batch["target"], batch["mask"]);
-//   Var loss = mean(pointwise(Huber{0.5f}, pred, target));
+//   Var robust = mean(pointwise(Huber{0.5f}, pred, target));
 //
 // Every mean is global: one numerator and one denominator over all ranks, so
 // the loss does not depend on how the batch is split.

@@ -1,6 +1,6 @@
 // The parameters of a model, declared where they are used.
 //
-//   Var Dense(Params& params, Var x, std::int64_t out) {
+//   Var Dense(Params params, Var x, std::int64_t out) {
 //     const std::int64_t in = x.shape()[1];
 //     const Var w = params.Get("w", {in, out}, LecunNormal(in));
 //     const Var b = params.Get("b", {out}, Zeros());

@@ -1,6 +1,6 @@
 // Something worth keeping: a skip, a spike, a checkpoint, a restart.
 //
-//   Event event = {.step = 412, .kind = event_kind::kSkip};
+//   Event event = {.step = 412, .kind = std::string(event_kind::kSkip)};
 //   event.fields.Set("ranks", Json::Array({2}))
 //               .Set("tensors", Json::Array({"conv1.weight"}))
 //               .Set("samples", Json::Array({"t=017 (1996-01-09T06Z)"}));

@@ -2,7 +2,7 @@
 //
 //   GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
 //                         RunDirectory::Create("runs/storm", rank));
-//   GYRE_RETURN_IF_ERROR(run.WriteRunJson(config));       // rank 0
+//   GYRE_RETURN_IF_ERROR(run.WriteRunJson(run_json));     // rank 0
 //
 //   run.json  metrics.jsonl  events.jsonl  summary.json
 //   ranks/00003.jsonl   flight/00003.jsonl   tensorboard/

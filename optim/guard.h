@@ -1,17 +1,9 @@
 // The guard: the mandatory first stage of every optimizer chain. It decides,
 // equally on all ranks, whether a step may touch the parameters.
 //
-//   local half, before any reduction                     (optim/scan.h)
-//     ScanLocal(layout, grads, loss) -> LocalFindings -> Note
-//     Contain(guard.policy, ...): nothing bad enters a sum
-//   global half, after it
-//     Verdict v = Judge(comm.records(), GlobalNorm(reduced), state, guard);
-//     if (v.applies()) {
-//       r = optimizer.Update({..., .grad_scale = v.grad_scale()});
-//       v = ConfirmUpdate(v, r.non_finite, r.first_bad_tensor, guard);
-//     }
-//     if (v.applies()) bank = 1 - bank;          // else nothing has changed
-//     GYRE_RETURN_IF_ERROR(state.AfterStep(v, guard, layout));
+//   local half, before any reduction: scan the gradient, contain what is bad
+//   global half, after it: judge by the records of all ranks and by the norm
+//   update into the other bank, confirm that it is finite, commit or do not
 //
 // A verdict is a pure function of what all ranks know: integers that traveled
 // with the reduction, the norm of the reduced gradient, and the counters. Its

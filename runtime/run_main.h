@@ -4,7 +4,7 @@
 //
 //   int main() {
 //     return gyre::RunMain([](gyre::World& world) -> gyre::Status {
-//       ...
+//       std::cout << "rank " << world.rank() << "\n";
 //       return gyre::OkStatus();
 //     });
 //   }

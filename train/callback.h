@@ -1,9 +1,10 @@
 // A hook that is one function, called after each step.
 //
-//   Callback([](HookContext& run, const StepRecord& record) {
+//   LoopOptions options;
+//   options.hooks = {Callback([](HookContext& run, const StepRecord& record) {
 //     run.metrics().Set("half", record.report.loss / 2);
 //     return OkStatus();
-//   })
+//   })};
 //
 // A function that returns nothing will do, too.
 

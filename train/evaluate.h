@@ -2,10 +2,10 @@
 // steps, and numbers of one's own.
 //
 //   const SampleSet validation = {.samples = 100, .batch = 16, .load = Points};
-//   Evaluate{.every = 50,
-//            .data = validation,
-//            .metrics = {{"bias", [](const Tensor& pred,
-//                                    const SampleBatch& b) { ... }}}}
+//   LoopOptions options;
+//   options.hooks = {Evaluate{.every = 50,
+//                             .data = validation,
+//                             .metrics = {{"bias", Bias}}}};
 //
 // "eval_loss" is the mean over all samples, each counted once, whatever the
 // number of ranks: in metrics.jsonl, TensorBoard, the report and the progress

@@ -1,7 +1,8 @@
 // Batches from a function, for programs whose data fits in one.
 //
 //   FunctionSource source(sampler, [](std::span<const std::int64_t> ids) {
-//     return std::map<std::string, Tensor>{{"x", ...}, {"y", ...}};
+//     return std::map<std::string, Tensor>{
+//         {"x", Tensor::Zeros({std::ssize(ids), 2})}};
 //   });
 
 #ifndef GYRE_TRAIN_FUNCTION_SOURCE_H_

@@ -5,7 +5,7 @@
 //                         Sampler::Create(mesh, {.samples = 42, .batch = 4,
 //                                                .batch_axes = {"data"},
 //                                                .seed = 7}));
-//   sampler.Indices(step, sampler.rank());   // 2 of 0 .. 41, where data=2
+//   sampler.Indices(7, sampler.rank());   // 2 of 0 .. 41, where data=2
 //
 // The batch is split over the batch axes of the mesh, which are those of
 // TrainSpec; ranks that differ on other axes alone (members of an ensemble,

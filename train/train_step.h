@@ -10,10 +10,10 @@
 //       },
 //       .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
 //                                 optim::Adam(1e-3)),
-//       .example = batch,
+//       .example = samples,
 //   };
 //   GYRE_ASSIGN_OR_RETURN(auto step, TrainStep::Compile(spec));
-//   GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+//   GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(samples));
 //
 // The batch is split over all ranks of the mesh; parameters are the same on
 // all. Model and loss are called here, and once more for the first evaluation.
@@ -108,14 +108,16 @@ struct TrainSpec {
   DType compute = DType::kF32;
   // Learning rates of single tensors, as a factor on the schedule's: 0 holds a
   // tensor still. Not set: 1 for all.
-  //   [](const optim::TensorSlot& t) {
+  //   spec.lr_scale = [](const optim::TensorSlot& t) {
   //     return t.name.starts_with("encoder.") ? 0.1 : 1.0;
-  //   }
+  //   };
   std::function<double(const optim::TensorSlot&)> lr_scale = {};
   // Parameters that training leaves as they are, by name: no gradient is
   // computed for them, they have no share in the norm, and neither decay nor
   // moments move them.
-  //   [](std::string_view name) { return name.starts_with("encoder."); }
+  //   spec.frozen = [](std::string_view name) {
+  //     return name.starts_with("encoder.");
+  //   };
   std::function<bool(std::string_view name)> frozen = {};
   // A batch is cut into so many parts along its first axis, and the gradient
   // is the mean over them: the memory of one, the step of all

@@ -11,7 +11,7 @@
 //                    .transposed = [](std::string_view name) {
 //                      return name.ends_with(".w");
 //                    }}));
-//   LogInfo(report.Describe());
+//   std::cout << report.Describe() << "\n";
 //
 // PyTorch keeps the weight of a linear layer as (out, in), this library as
 // (in, out): .transposed says which to turn. Convolutions have one layout in

@@ -4,7 +4,7 @@
 //   y = x / sqrt(mean(x^2) + eps) * gain                 rms_norm
 //
 //   Var h = layer_norm(x, {.gain = g, .bias = b});       // over the last axis
-//   Var h = group_norm(x, 8, {.gain = g, .bias = b});    // (batch, c, h, w)
+//   Var c = group_norm(x, 8, {.gain = g, .bias = b});    // (batch, c, h, w)
 //
 // Mean and variance (the biased one) are taken in two passes, in f32 within
 // blocks of 512 numbers and f64 between them; bf16 and f16 are computed in f32

@@ -1,10 +1,12 @@
 // Numbers of a model or a loss that a run records by name.
 //
-//   const Var skill = mean(crps);
-//   const Var smooth = mean(square(slope));
-//   report("loss/crps", skill);
-//   report("loss/smooth", smooth);
-//   return skill + 0.1 * smooth;
+//   Var Loss(Var pred, const BatchVars& batch) {
+//     const Var error = mean(abs(pred - batch["y"]));
+//     const Var size = mean(square(pred));
+//     report("loss/error", error);
+//     report("loss/size", size);
+//     return error + 0.1 * size;
+//   }
 //
 // Each is a column of metrics.jsonl, TensorBoard and the report, and, with
 // "eval_" before its name, of an evaluation. It changes no bit of the training.

@@ -1,6 +1,7 @@
 // Resampling fields to another grid: nearest and bilinear.
 //
 //   x: (..., h, w) -> (..., height, width)
+//
 //   Var fine = resize(x, 66, 72, ResizeMode::kBilinear);
 //
 // Cells, not points, are aligned (align_corners = false elsewhere): element i

@@ -1,6 +1,6 @@
 // Data: tensors, batches, and the sources and samplers that make them.
 //
-//   FunctionSource data(sampler, points);   // points(ids) gives {{"x", ...}}
+//   FunctionSource data(sampler, Points);   // Points(ids) gives tensors
 //
 // WARNING 1: a plan is compiled for one batch size: a last, smaller batch is
 // dropped or padded, never another plan.

@@ -1,7 +1,10 @@
 // The frame of a program: the world it is part of, its flags, its exit code.
 //
 //   int main() {
-//     return RunMain([](World& world) -> Status { ... });
+//     return RunMain([](World& world) -> Status {
+//       std::cout << "rank " << world.rank() << "\n";
+//       return OkStatus();
+//     });
 //   }
 //
 // Started by hand it is a world of one; `gyre launch -n 4 -- ./app`, mpirun,

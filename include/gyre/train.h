@@ -1,11 +1,17 @@
 // Training: all of it as one call, or the step, the loop around it and
 // checkpoints one by one.
 //
-//   return Train(world, {.data = ..., .model = ..., .loss = ...,
-//                        .optimizer = ..., .run = {...}});
+//   Status TrainIt(World& world) {
+//     return Train(world, {.data = FunctionDataset({.samples = 64}, Points),
+//                          .model = SmallModel,
+//                          .loss = LogLoss,
+//                          .optimizer = optim::Chain(optim::Guard{},
+//                                                    optim::Adam(1e-2)),
+//                          .run = {.directory = "runs/first", .steps = 300}});
+//   }
 //
-// XX_ASSIGN_OR_RETURN(auto run, StartRun(mesh, "runs/first"));
-//   return RunTraining(*step, data, run, {.steps = 300}).status();
+//   GYRE_ASSIGN_OR_RETURN(auto run, StartRun(mesh, "runs/first"));
+//   return RunTraining(*step, source, run, {.steps = 300}).status();
 //
 // WARNING 1: what these functions do is collective: all ranks call them alike.
 

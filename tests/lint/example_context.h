@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <gyre/gyre.h>
 
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -19,7 +20,9 @@ using namespace gyre;
 extern Var a, b, x, h, w, q, k, v, g, y, pred, target, mask, logits, labels;
 extern Var scores, field, wind, nodes, senders, messages, receivers, error;
 extern Var is_sea, shard, partial, total, layer_mass, ensemble, batch_mean;
-extern std::int64_t n;
+extern std::int64_t n, flags, steps;
+extern std::string loss_name;
+extern std::vector<Tensor> inputs;
 extern std::vector<Var> weights, direction;
 extern Params params;
 extern BatchVars batch;
@@ -40,13 +43,17 @@ extern const char** argv;
 extern float *grad, *g0, *g1;
 extern std::size_t n0, n1;
 extern std::string out, resume;
-extern Json config_json;
+extern Json run_json;
 
 // Functions of the user's.
 Var mlp(Var x);
 Var Loss(std::span<const Var> w, const BatchVars& batch);
 Var LogLoss(Var pred, const BatchVars& batch);
+Var SmallModel(Params& params, const BatchVars& batch);
 Var model(Params& params, Var x);
+double Bias(const Tensor& pred, const SampleBatch& batch);
+StatusOr<Tensor> ReadGrid(const std::string& path);
+Status Validate(const Tensor& grid);
 std::map<std::string, Tensor> Points(std::span<const std::int64_t> ids);
 
 #endif  // GYRE_TESTS_LINT_EXAMPLE_CONTEXT_H_

@@ -3,7 +3,7 @@
 usage: header_examples.py COMPILER SOURCE INCLUDE [FLAG...] [--headers FILE...]
 
 An example is a paragraph of a comment, its lines indented by three blanks or
-more, that has a `;`: other indented paragraphs are formulas and tables. All
+more, of which one ends with `;`: others are formulas, tables and layouts. All
 examples become one source, which is parsed with #line, so that an error names
 the header and its line. What begins at the margin with a function, a class or
 a namespace stands in a namespace of its own; the rest in a function, among the
@@ -18,6 +18,7 @@ import tempfile
 
 INCLUDE = re.compile(r'^#include [<"]gyre/([^>"]+)[>"]', re.M)
 LINE = re.compile(r"^\s*//(?:   (.*)|\s*)$")
+ENDS_STATEMENT = re.compile(r";\s*(//.*)?$")
 TOP_LEVEL = re.compile(
     r"^(struct|class|template|namespace|using namespace|int main"
     r"|(gyre::)?(Var|Status)\s+\w+\()")
@@ -47,7 +48,7 @@ def examples(path):
     """Yields the paragraphs of code; those in a row are one example."""
     example, last = [], None
     for block in paragraphs(path):
-        code = any(";" in text for _, text in block)
+        code = any(ENDS_STATEMENT.search(text) for _, text in block)
         if example and (not code or block[0][0] != last + 2):
             yield example
             example = []
