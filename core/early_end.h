@@ -1,5 +1,5 @@
 // The end of a program that did all it was asked to before its own end: a
-// replayed step (train/replay.h) must not go on to train or evaluate. It
+// replayed step (train/replay/replay.h) must not go on to train or evaluate. It
 // travels like an error, so that no program needs code for it, and is none.
 
 #ifndef GYRE_CORE_EARLY_END_H_

@@ -1,8 +1,8 @@
 // The program that runs here: what it is, and how it was started.
 //
 // From the system, not from main: it is the same for every program, and a
-// run's records can name it (train/start_run.h), so that a step can be run
-// again later (train/replay.h).
+// run's records can name it (train/run/start_run.h), so that a step can be run
+// again later (train/replay/replay.h).
 
 #ifndef GYRE_CORE_PROGRAM_H_
 #define GYRE_CORE_PROGRAM_H_

@@ -9,7 +9,8 @@
 //   if (context.restarts > 0) ...
 //
 // The texts are what the variables say; who acts on one also parses it
-// (train/replay.h, train/rewind_request.h, train/fault.h).
+// (train/replay/replay.h, train/context/rewind_request.h,
+// train/faults/fault.h).
 
 #ifndef GYRE_MESH_RUN_CONTEXT_H_
 #define GYRE_MESH_RUN_CONTEXT_H_

@@ -1,6 +1,7 @@
 #include "gyre/monitor/abandoned_steps.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,7 +59,8 @@ Parts Split(std::string_view text, std::int64_t first) {
 Status SetAsideIn(const std::string& path,
                   const std::string& aside,
                   std::int64_t first) {
-  if (!FileExists(path)) return OkStatus();
+  // A device or a pipe in the place of a record cannot be read to its end.
+  if (!std::filesystem::is_regular_file(path)) return OkStatus();
   GYRE_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   const Parts parts = Split(text, first);
   if (parts.abandoned.empty()) return OkStatus();

@@ -57,11 +57,11 @@ class RunDirectory {
   void AlwaysRecord(Json members) { always_ = std::move(members); }
   void RecordByDefault(Json members) { defaults_ = std::move(members); }
   Status WriteRunJson(const Json& json) const;
-  // What made the step bad (train/cause_record.h).
+  // What made the step bad (train/records/cause_record.h).
   Status WriteCause(std::int64_t step, const Json& json) const;
   Status WriteSummary(const Json& json) const;
   // Puts members into summary.json, beside those that RunTraining
-  // (train/loop.h) has written; gives the whole. Rank 0 does this.
+  // (train/run/loop.h) has written; gives the whole. Rank 0 does this.
   StatusOr<Json> AddToSummary(const Json& members) const;
   // What summary.json says; an empty object where there is none.
   StatusOr<Json> ReadSummary() const;

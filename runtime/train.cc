@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "gyre/monitor/run_directory.h"
-#include "gyre/train/checkpoint.h"
-#include "gyre/train/load_batch.h"
-#include "gyre/train/resume.h"
-#include "gyre/train/start_run.h"
+#include "gyre/train/checkpoint/checkpoint.h"
+#include "gyre/train/checkpoint/resume.h"
+#include "gyre/train/data/load_batch.h"
+#include "gyre/train/run/start_run.h"
 
 namespace gyre {
 

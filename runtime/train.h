@@ -33,10 +33,10 @@
 #include "gyre/core/status.h"
 #include "gyre/mesh/mesh.h"
 #include "gyre/optim/any_optimizer.h"
-#include "gyre/train/batch.h"
-#include "gyre/train/function_source.h"
-#include "gyre/train/loop.h"
-#include "gyre/train/train_step.h"
+#include "gyre/train/data/batch.h"
+#include "gyre/train/data/function_source.h"
+#include "gyre/train/run/loop.h"
+#include "gyre/train/step/train_step.h"
 
 namespace gyre {
 
@@ -54,7 +54,7 @@ struct RunOptions {
   std::int64_t steps = 0;             // the run ends before this step
   std::int64_t checkpoint_every = 0;  // 0: at the end alone
   std::int64_t keep_checkpoints = 5;  // and what a link points to; 0: all
-  std::vector<Hook> hooks = {};       // after each step (train/run_hook.h)
+  std::vector<Hook> hooks = {};       // after each step (train/run/run_hook.h)
 };
 
 struct TrainOptions {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/weather_loss/batch.h"
-#include "gyre/train/train_step.h"
+#include "gyre/train/step/train_step.h"
 
 namespace gyre::weather {
 

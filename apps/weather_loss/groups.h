@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/weather_loss/batch.h"
-#include "gyre/train/batch.h"
+#include "gyre/train/data/batch.h"
 
 namespace gyre::weather {
 

@@ -26,10 +26,10 @@
 #include "gyre/optim/any_optimizer.h"
 #include "gyre/optim/schedule.h"
 #include "gyre/runtime/run_main.h"
-#include "gyre/train/checkpoint.h"
-#include "gyre/train/loop.h"
-#include "gyre/train/resume.h"
-#include "gyre/train/start_run.h"
+#include "gyre/train/checkpoint/checkpoint.h"
+#include "gyre/train/checkpoint/resume.h"
+#include "gyre/train/run/loop.h"
+#include "gyre/train/run/start_run.h"
 
 namespace gyre::weather {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "apps/weather_loss/batch.h"
-#include "gyre/train/batch.h"
-#include "gyre/train/sampler.h"
+#include "gyre/train/data/batch.h"
+#include "gyre/train/data/sampler.h"
 
 namespace gyre::weather {
 

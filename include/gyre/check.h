@@ -9,7 +9,7 @@
 
 #include "gyre/autodiff/grad_check.h"
 #include "gyre/autodiff/hvp.h"
-#include "gyre/train/stress.h"
-#include "gyre/train/stress_loss.h"
+#include "gyre/train/run/stress.h"
+#include "gyre/train/step/stress_loss.h"
 
 #endif  // GYRE_CHECK_H_

@@ -11,8 +11,8 @@
 #include "gyre/core/rng.h"
 #include "gyre/core/shape.h"
 #include "gyre/core/tensor.h"
-#include "gyre/train/batch.h"
-#include "gyre/train/function_source.h"
-#include "gyre/train/sampler.h"
+#include "gyre/train/data/batch.h"
+#include "gyre/train/data/function_source.h"
+#include "gyre/train/data/sampler.h"
 
 #endif  // GYRE_DATA_H_

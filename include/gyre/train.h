@@ -19,16 +19,16 @@
 #define GYRE_TRAIN_H_
 
 #include "gyre/runtime/train.h"
-#include "gyre/train/best_checkpoint.h"
-#include "gyre/train/callback.h"
-#include "gyre/train/checkpoint.h"
-#include "gyre/train/early_stopping.h"
-#include "gyre/train/evaluate.h"
-#include "gyre/train/loop.h"
-#include "gyre/train/resume.h"
-#include "gyre/train/run_hook.h"
-#include "gyre/train/start_run.h"
-#include "gyre/train/train_step.h"
-#include "gyre/train/weights.h"
+#include "gyre/train/checkpoint/checkpoint.h"
+#include "gyre/train/checkpoint/resume.h"
+#include "gyre/train/checkpoint/weights.h"
+#include "gyre/train/run/best_checkpoint.h"
+#include "gyre/train/run/callback.h"
+#include "gyre/train/run/early_stopping.h"
+#include "gyre/train/run/evaluate.h"
+#include "gyre/train/run/loop.h"
+#include "gyre/train/run/run_hook.h"
+#include "gyre/train/run/start_run.h"
+#include "gyre/train/step/train_step.h"
 
 #endif  // GYRE_TRAIN_H_

@@ -125,7 +125,7 @@ Family Numerics(const Facts& f) {
             " step(s) with numbers that are not finite"));
     family.next.push_back(
         "try the loss alone on numbers that break losses: StressLoss "
-        "(train/stress_loss.h) names operation and line");
+        "(train/step/stress_loss.h) names operation and line");
     family.next.push_back(
         TryAgain(f,
                  "",

@@ -30,7 +30,7 @@ std::string BadNumbers(const Event& event) {
   return text;
 }
 
-// "begun", "verified" or "diverged" (train/rewind.h).
+// "begun", "verified" or "diverged" (train/replay/rewind.h).
 std::string Rewound(const Event& event) {
   const std::string state = TextIn(event.fields, "state");
   const std::string steps = TextIn(event.fields, "steps");

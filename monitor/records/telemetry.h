@@ -1,5 +1,5 @@
 // Telemetry as lines over the steps, put together from all ranks' records
-// (train/telemetry.h writes them).
+// (train/records/telemetry.h writes them).
 
 #ifndef GYRE_MONITOR_RECORDS_TELEMETRY_H_
 #define GYRE_MONITOR_RECORDS_TELEMETRY_H_

@@ -14,9 +14,9 @@
 
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/json.h"
-#include "gyre/train/loop.h"
-#include "gyre/train/start_run.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/run/loop.h"
+#include "gyre/train/run/start_run.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"

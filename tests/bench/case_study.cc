@@ -26,7 +26,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/tensor_stage.h"
-#include "gyre/train/train_step.h"
+#include "gyre/train/step/train_step.h"
 
 namespace gyre::weather {
 

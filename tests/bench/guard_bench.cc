@@ -23,7 +23,7 @@
 #include "gyre/models/losses.h"
 #include "gyre/models/mlp.h"
 #include "gyre/optim/adam.h"
-#include "gyre/train/train_step.h"
+#include "gyre/train/step/train_step.h"
 #include "tests/bench/cpu_watch.h"
 
 namespace gyre::internal::inline tests::bench {

@@ -21,8 +21,8 @@
 #include "gyre/optim/adam.h"
 #include "gyre/optim/schedule.h"
 #include "gyre/runtime/run_main.h"
-#include "gyre/train/step_state.h"
-#include "gyre/train/train_step.h"
+#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_step.h"
 
 namespace gyre::internal::inline tests {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "gyre/train/train_step.h"
+#include "gyre/train/step/train_step.h"
 
 namespace gyre::internal::inline tests::bench {
 

@@ -34,7 +34,7 @@ bool ReadsEnvironment(const std::string& word) {
   return words.contains(word);
 }
 
-// "train/loop.cc:12 getenv"; of the rooms below the programs.
+// "train/run/loop.cc:12 getenv"; of the rooms below the programs.
 std::vector<std::string> Reads(const std::vector<SourceFile>& files) {
   static const auto& above =
       *new std::set<std::string>{"apps", "include", "runtime", "tests"};
@@ -59,14 +59,14 @@ TEST(Environment, IsReadInItsReadersAlone) {
 
 TEST(Environment, APlantedReadIsFound) {
   const std::vector<SourceFile> files = {
-      {"train/loop.cc",
+      {"train/run/loop.cc",
        {"// getenv in a comment, and \"getenv\" in a text, are none.",
         "const char* a = \"getenv\";",
         "const char* b = std::getenv(\"GYRE_REPLAY\");"}},
       {"monitor/log.cc", {"auto c = ProcessEnv(\"HOME\");"}},
       {"runtime/run_main.cc", {"auto d = std::getenv(\"GYRE_REPLAY\");"}}};
   EXPECT_THAT(Reads(files),
-              testing::ElementsAre("train/loop.cc:3 getenv",
+              testing::ElementsAre("train/run/loop.cc:3 getenv",
                                    "monitor/log.cc:1 ProcessEnv"));
 }
 

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "tests/lint/source_tree.h"
 
@@ -34,6 +38,63 @@ const std::map<std::string, std::set<std::string>>& Allowed() {
         "runtime"}},
   };
   return table;
+}
+
+// The sub-rooms of train, from the ground up: none includes a later one.
+const std::vector<std::string>& SubRoomsOfTrain() {
+  static const auto& list = *new std::vector<std::string>{"context",
+                                                          "data",
+                                                          "faults",
+                                                          "step",
+                                                          "checkpoint",
+                                                          "records",
+                                                          "replay",
+                                                          "run"};
+  return list;
+}
+
+// The place of "train/step/..." in the list; nothing: it is in none.
+std::optional<std::ptrdiff_t> SubRoom(const std::string& path) {
+  if (path.rfind("train/", 0) != 0) return std::nullopt;
+  const std::string name = path.substr(6, path.find('/', 6) - 6);
+  const auto& list = SubRoomsOfTrain();
+  const auto at = std::find(list.begin(), list.end(), name);
+  if (at == list.end()) return std::nullopt;
+  return at - list.begin();
+}
+
+// Sentences on the arrows that run back between sub-rooms of train.
+std::vector<std::string> BackInTrain(const SourceFile& file) {
+  std::vector<std::string> found;
+  const auto from = SubRoom(file.path);
+  for (const std::string& line : file.lines) {
+    const std::string mark = "#include \"gyre/";
+    if (line.rfind(mark, 0) != 0) continue;
+    const auto to = SubRoom(line.substr(mark.size()));
+    if (from.has_value() && to.has_value() && *to > *from) {
+      found.push_back(file.path + " looks up: " + line);
+    }
+  }
+  return found;
+}
+
+TEST(IncludeDag, ArrowsNeverRunBackInsideTrain) {
+  int inside = 0;
+  for (const SourceFile& file : ReadSourceTree()) {
+    inside += SubRoom(file.path).has_value() ? 1 : 0;
+    for (const std::string& sentence : BackInTrain(file)) {
+      ADD_FAILURE() << sentence;
+    }
+  }
+  EXPECT_GT(inside, 100);
+}
+
+TEST(IncludeDag, APlantedArrowIsFound) {
+  EXPECT_EQ(BackInTrain({"train/step/planted.h",
+                         {"#include \"gyre/train/data/batch.h\"",
+                          "#include \"gyre/train/run/loop.h\""}}),
+            std::vector<std::string>{"train/step/planted.h looks up: #include "
+                                     "\"gyre/train/run/loop.h\""});
 }
 
 // The room of `#include "gyre/room/file.h"` or "apps/file.h", or "".

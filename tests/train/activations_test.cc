@@ -1,4 +1,4 @@
-#include "gyre/train/activations.h"
+#include "gyre/train/step/activations.h"
 
 #include <gtest/gtest.h>
 

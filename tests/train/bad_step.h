@@ -11,8 +11,8 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/file.h"
 #include "gyre/monitor/run_directory.h"
-#include "gyre/train/evidence.h"
-#include "gyre/train/loop.h"
+#include "gyre/train/replay/evidence.h"
+#include "gyre/train/run/loop.h"
 #include "tests/train/line_world.h"
 
 namespace gyre::internal::inline tests {

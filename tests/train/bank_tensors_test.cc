@@ -1,4 +1,4 @@
-#include "gyre/train/bank_tensors.h"
+#include "gyre/train/step/bank_tensors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gyre/train/capture.h"
+#include "gyre/train/replay/capture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "gyre/train/cause_record.h"
+#include "gyre/train/records/cause_record.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "gyre/train/checkpoint_files.h"
+#include "gyre/train/checkpoint/checkpoint_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 
 #include "gyre/core/exit_code.h"
 #include "gyre/core/io/file.h"
-#include "gyre/train/checkpoint.h"
+#include "gyre/train/checkpoint/checkpoint.h"
 #include "tests/support/backends.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"

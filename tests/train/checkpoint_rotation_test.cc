@@ -1,4 +1,4 @@
-#include "gyre/train/checkpoint_rotation.h"
+#include "gyre/train/checkpoint/checkpoint_rotation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "gyre/core/io/file.h"
 #include "gyre/core/io/json.h"
-#include "gyre/train/checkpoint_files.h"
+#include "gyre/train/checkpoint/checkpoint_files.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::internal::inline tests {

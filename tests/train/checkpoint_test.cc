@@ -1,4 +1,4 @@
-#include "gyre/train/checkpoint.h"
+#include "gyre/train/checkpoint/checkpoint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/file.h"
 #include "gyre/core/io/safetensors.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/layouts.h"
 #include "tests/train/line_world.h"

@@ -1,4 +1,4 @@
-#include "gyre/train/checkpoint_writer.h"
+#include "gyre/train/checkpoint/checkpoint_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "gyre/core/clock.h"
 #include "gyre/core/io/file.h"
-#include "gyre/train/resume.h"
+#include "gyre/train/checkpoint/resume.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::internal::inline tests {

@@ -1,6 +1,6 @@
 // The program that evaluates: no dropout, running statistics, no targets.
 
-#include "gyre/train/evaluation.h"
+#include "gyre/train/step/evaluation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include "gyre/optim/chain.h"
 #include "gyre/optim/ema.h"
 #include "gyre/optim/sgd.h"
-#include "gyre/train/train_step.h"
+#include "gyre/train/step/train_step.h"
 
 namespace gyre::internal::inline tests {
 namespace {

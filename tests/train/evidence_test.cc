@@ -1,4 +1,4 @@
-#include "gyre/train/evidence.h"
+#include "gyre/train/replay/evidence.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

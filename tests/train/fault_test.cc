@@ -1,4 +1,4 @@
-#include "gyre/train/fault.h"
+#include "gyre/train/faults/fault.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "gyre/train/flip.h"
+#include "gyre/train/step/flip.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/schedule.h"
 #include "gyre/optim/sgd.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre::internal::inline tests {

@@ -1,4 +1,4 @@
-#include "gyre/train/gather_texts.h"
+#include "gyre/mesh/gather_texts.h"
 
 #include <gtest/gtest.h>
 

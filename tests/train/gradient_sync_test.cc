@@ -1,4 +1,4 @@
-#include "gyre/train/gradient_sync.h"
+#include "gyre/train/step/gradient_sync.h"
 
 #include <gtest/gtest.h>
 

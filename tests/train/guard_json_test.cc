@@ -1,4 +1,4 @@
-#include "gyre/train/guard_json.h"
+#include "gyre/train/checkpoint/guard_json.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gyre/train/inject.h"
+#include "gyre/train/faults/inject.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/collectives/local/local_world.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre::internal::inline tests {

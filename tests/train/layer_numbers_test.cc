@@ -1,4 +1,4 @@
-#include "gyre/train/layer_numbers.h"
+#include "gyre/train/step/layer_numbers.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/norm.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre::internal::inline tests {

@@ -21,8 +21,8 @@
 #include "gyre/models/tensor_parallel.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/schedule.h"
-#include "gyre/train/step_state.h"
-#include "gyre/train/whole_state.h"
+#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/whole_state.h"
 
 namespace gyre::internal::inline tests {
 namespace {

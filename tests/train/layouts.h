@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gyre/mesh/mesh.h"
-#include "gyre/train/train_step.h"
+#include "gyre/train/step/train_step.h"
 
 namespace gyre::internal::inline tests {
 

@@ -18,8 +18,8 @@
 #include "gyre/optim/adam.h"
 #include "gyre/optim/any_optimizer.h"
 #include "gyre/optim/schedule.h"
-#include "gyre/train/sampler.h"
-#include "gyre/train/train_step.h"
+#include "gyre/train/data/sampler.h"
+#include "gyre/train/step/train_step.h"
 #include "tests/support/paper_rank.h"
 
 namespace gyre::internal::inline tests {

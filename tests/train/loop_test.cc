@@ -1,4 +1,4 @@
-#include "gyre/train/loop.h"
+#include "gyre/train/run/loop.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "gyre/core/io/file.h"
 #include "gyre/core/stop_signals.h"
 #include "gyre/monitor/event_log.h"
-#include "gyre/train/checkpoint.h"
+#include "gyre/train/checkpoint/checkpoint.h"
 #include "tests/support/backends.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"

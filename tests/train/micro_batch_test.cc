@@ -1,4 +1,4 @@
-#include "gyre/train/micro_batch.h"
+#include "gyre/train/step/micro_batch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gyre/collectives/local/local_world.h"
-#include "gyre/train/findings.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/records/findings.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/support/special_numbers.h"
 #include "tests/train/line_world.h"
 

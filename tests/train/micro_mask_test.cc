@@ -12,7 +12,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/chain.h"
 #include "gyre/optim/sgd.h"
-#include "gyre/train/train_step.h"
+#include "gyre/train/step/train_step.h"
 #include "tests/support/special_numbers.h"
 
 namespace gyre::internal::inline tests {

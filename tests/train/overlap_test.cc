@@ -1,4 +1,4 @@
-#include "gyre/train/overlap.h"
+#include "gyre/train/step/overlap.h"
 
 #include <gtest/gtest.h>
 

@@ -12,8 +12,8 @@
 #include "gyre/models/batch_norm.h"
 #include "gyre/models/layers.h"
 #include "gyre/models/transformer.h"
-#include "gyre/train/checkpoint.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/checkpoint/checkpoint.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 

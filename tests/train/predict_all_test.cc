@@ -16,7 +16,7 @@
 #include "gyre/models/batch_norm.h"
 #include "gyre/optim/chain.h"
 #include "gyre/optim/sgd.h"
-#include "gyre/train/train_step.h"
+#include "gyre/train/step/train_step.h"
 
 namespace gyre::internal::inline tests {
 namespace {

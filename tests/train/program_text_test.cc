@@ -1,4 +1,4 @@
-#include "gyre/train/program_text.h"
+#include "gyre/train/step/program_text.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "gyre/train/rank_check.h"
+#include "gyre/train/step/rank_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "gyre/collectives/local/local_world.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/train/layouts.h"
 #include "tests/train/line_world.h"
 

@@ -1,9 +1,9 @@
-#include "gyre/train/replay.h"
+#include "gyre/train/replay/replay.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gyre/train/step_result.h"
+#include "gyre/train/replay/step_result.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/bad_step.h"
 

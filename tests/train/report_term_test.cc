@@ -12,9 +12,9 @@
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/ops/report.h"
 #include "gyre/collectives/local/local_world.h"
-#include "gyre/train/evaluate.h"
-#include "gyre/train/loop.h"
-#include "gyre/train/start_run.h"
+#include "gyre/train/run/evaluate.h"
+#include "gyre/train/run/loop.h"
+#include "gyre/train/run/start_run.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 

@@ -1,10 +1,10 @@
-#include "gyre/train/resume.h"
+#include "gyre/train/checkpoint/resume.h"
 
 #include <gtest/gtest.h>
 
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/file.h"
-#include "gyre/train/checkpoint.h"
+#include "gyre/train/checkpoint/checkpoint.h"
 #include "tests/support/backends.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"

@@ -1,4 +1,4 @@
-#include "gyre/train/rewind.h"
+#include "gyre/train/replay/rewind.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@
 #include "gyre/core/io/file.h"
 #include "gyre/monitor/event_log.h"
 #include "gyre/monitor/metrics.h"
-#include "gyre/train/loop.h"
-#include "gyre/train/recorder.h"
-#include "gyre/train/start_run.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/records/recorder.h"
+#include "gyre/train/run/loop.h"
+#include "gyre/train/run/start_run.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 

@@ -1,4 +1,4 @@
-#include "gyre/train/run_hook.h"
+#include "gyre/train/run/run_hook.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,10 +12,10 @@
 #include "gyre/core/io/file.h"
 #include "gyre/monitor/event_log.h"
 #include "gyre/monitor/json_lines.h"
-#include "gyre/train/callback.h"
-#include "gyre/train/checkpoint.h"
-#include "gyre/train/loop.h"
-#include "gyre/train/start_run.h"
+#include "gyre/train/checkpoint/checkpoint.h"
+#include "gyre/train/run/callback.h"
+#include "gyre/train/run/loop.h"
+#include "gyre/train/run/start_run.h"
 #include "tests/support/backends.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"

@@ -1,4 +1,4 @@
-#include "gyre/train/sample_check.h"
+#include "gyre/train/step/sample_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@
 #include "gyre/autodiff/ops/random.h"
 #include "gyre/models/ensemble.h"
 #include "gyre/optim/guard.h"
-#include "gyre/train/function_source.h"
-#include "gyre/train/loop.h"
-#include "gyre/train/start_run.h"
+#include "gyre/train/data/function_source.h"
+#include "gyre/train/run/loop.h"
+#include "gyre/train/run/start_run.h"
 #include "tests/support/backends.h"
 #include "tests/support/paper_rank.h"
 #include "tests/support/temp_dir.h"

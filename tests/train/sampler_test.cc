@@ -1,4 +1,4 @@
-#include "gyre/train/sampler.h"
+#include "gyre/train/data/sampler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "gyre/train/rewind_request.h"
+#include "gyre/train/context/rewind_request.h"
 #include "tests/support/paper_rank.h"
 
 namespace gyre::internal::inline tests {

@@ -1,4 +1,4 @@
-#include "gyre/train/start_run.h"
+#include "gyre/train/run/start_run.h"
 
 #include <gtest/gtest.h>
 

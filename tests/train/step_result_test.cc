@@ -1,4 +1,4 @@
-#include "gyre/train/step_result.h"
+#include "gyre/train/replay/step_result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

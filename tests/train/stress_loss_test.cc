@@ -1,4 +1,4 @@
-#include "gyre/train/stress_loss.h"
+#include "gyre/train/step/stress_loss.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

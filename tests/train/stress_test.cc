@@ -1,7 +1,7 @@
 // Many steps with a fault in each, over every policy, optimizer and backend:
 // nothing that is not finite may reach a parameter, a moment or a buffer.
 
-#include "gyre/train/stress.h"
+#include "gyre/train/run/stress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 #include "gyre/optim/lion.h"
 #include "gyre/optim/rmsprop.h"
 #include "gyre/optim/sgd.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/support/backends.h"
 #include "tests/train/line_world.h"
 

@@ -1,4 +1,4 @@
-#include "gyre/train/sync_ops.h"
+#include "gyre/train/step/sync_ops.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/lamb.h"
 #include "gyre/optim/schedule.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/train/layouts.h"
 
 namespace gyre::internal::inline tests {

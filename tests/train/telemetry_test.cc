@@ -1,4 +1,4 @@
-#include "gyre/train/telemetry.h"
+#include "gyre/train/records/telemetry.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include "gyre/core/io/file.h"
 #include "gyre/monitor/event_log.h"
 #include "gyre/monitor/json_lines.h"
-#include "gyre/train/loop.h"
+#include "gyre/train/run/loop.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 

@@ -16,7 +16,7 @@
 #include "gyre/models/layers.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/chain.h"
-#include "gyre/train/weights.h"
+#include "gyre/train/checkpoint/weights.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::internal::inline tests {

@@ -13,7 +13,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/models/layers.h"
-#include "gyre/train/stress_loss.h"
+#include "gyre/train/step/stress_loss.h"
 #include "tests/train/line_world.h"
 
 namespace gyre::internal::inline tests {

@@ -1,4 +1,4 @@
-#include "gyre/train/train_step.h"
+#include "gyre/train/step/train_step.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gyre/collectives/local/local_world.h"
-#include "gyre/train/findings.h"
-#include "gyre/train/step_state.h"
+#include "gyre/train/records/findings.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre::internal::inline tests {

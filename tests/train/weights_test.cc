@@ -1,6 +1,6 @@
 // Weights alone, in and out of files, and parameters that stay.
 
-#include "gyre/train/weights.h"
+#include "gyre/train/checkpoint/weights.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@
 #include "gyre/models/tensor_parallel.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/chain.h"
-#include "gyre/train/checkpoint.h"
-#include "gyre/train/start_run.h"
+#include "gyre/train/checkpoint/checkpoint.h"
+#include "gyre/train/run/start_run.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::internal::inline tests {

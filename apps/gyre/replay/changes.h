@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/gyre/replay/replay_options.h"
-#include "gyre/train/evidence.h"
+#include "gyre/train/replay/evidence.h"
 
 namespace gyre::internal::inline apps {
 

@@ -8,7 +8,7 @@
 #include "apps/gyre/replay/changes.h"
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
-#include "gyre/train/evidence.h"
+#include "gyre/train/replay/evidence.h"
 
 namespace gyre::internal::inline apps {
 
@@ -36,8 +36,9 @@ struct ProgramRun {
 };
 
 // Runs it under `gyre launch`, all ranks in one process, and gives its
-// result.json (train/replay.h). Errors: it cannot be started, it does not end
-// in time, or it ends without a result; then with the last lines of its output.
+// result.json (train/replay/replay.h). Errors: it cannot be started, it does
+// not end in time, or it ends without a result; then with the last lines of its
+// output.
 StatusOr<Json> RunProgram(const ProgramRun& run,
                           const Evidence& evidence,
                           const Change& change);

@@ -19,7 +19,7 @@
 #include "gyre/monitor/inspect/checkpoint_files.h"
 #include "gyre/monitor/inspect/difference_table.h"
 #include "gyre/monitor/run_directory.h"
-#include "gyre/train/evidence.h"
+#include "gyre/train/replay/evidence.h"
 
 namespace gyre::internal::inline apps {
 namespace {

@@ -9,15 +9,15 @@
 #include "apps/gyre/replay/changes.h"
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
-#include "gyre/train/evidence.h"
-#include "gyre/train/step_result.h"
+#include "gyre/train/replay/evidence.h"
+#include "gyre/train/replay/step_result.h"
 
 namespace gyre::internal::inline apps {
 
 // One replay and what came out.
 struct ReplayRow {
   Change change;
-  StatusOr<Json> outcome;  // result.json (train/replay.h)
+  StatusOr<Json> outcome;  // result.json (train/replay/replay.h)
 };
 
 struct ReplayReport {

@@ -10,7 +10,7 @@
 
 #include "gyre/core/log.h"
 #include "gyre/monitor/records/causes.h"
-#include "gyre/train/checkpoint_files.h"
+#include "gyre/train/checkpoint/checkpoint_files.h"
 
 namespace gyre::internal::inline apps {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "gyre/core/status.h"
 #include "gyre/monitor/records/run_records.h"
-#include "gyre/train/rewind_request.h"
+#include "gyre/train/context/rewind_request.h"
 
 namespace gyre::internal::inline apps {
 

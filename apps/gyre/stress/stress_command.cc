@@ -8,7 +8,7 @@
 #include "apps/gyre/launch/launcher.h"
 #include "gyre/core/exit_code.h"
 #include "gyre/core/log.h"
-#include "gyre/train/fault.h"
+#include "gyre/train/faults/fault.h"
 
 namespace gyre::internal::inline apps {
 namespace {

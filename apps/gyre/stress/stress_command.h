@@ -3,8 +3,8 @@
 //
 //   gyre stress -n 4 --rate 0.2 -- weather_loss --steps 500
 //
-// It is `gyre launch` with the variable GYRE_INJECT set (train/fault.h). A
-// program that trains with RunTraining prints the table at its end.
+// It is `gyre launch` with the variable GYRE_INJECT set (train/faults/fault.h).
+// A program that trains with RunTraining prints the table at its end.
 
 #ifndef GYRE_APPS_GYRE_STRESS_STRESS_COMMAND_H_
 #define GYRE_APPS_GYRE_STRESS_STRESS_COMMAND_H_

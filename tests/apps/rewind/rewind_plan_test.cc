@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gyre/core/io/file.h"
-#include "gyre/train/checkpoint_files.h"
+#include "gyre/train/checkpoint/checkpoint_files.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::internal::inline tests {

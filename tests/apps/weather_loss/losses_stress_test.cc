@@ -11,7 +11,7 @@
 #include "apps/weather_loss/pairs.h"
 #include "apps/weather_loss/statistics.h"
 #include "apps/weather_loss/storm_data.h"
-#include "gyre/train/stress_loss.h"
+#include "gyre/train/step/stress_loss.h"
 
 namespace gyre::weather {
 
