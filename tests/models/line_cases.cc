@@ -22,6 +22,7 @@
 #include "gyre/autodiff/ops/pmax.h"
 #include "gyre/autodiff/ops/pool.h"
 #include "gyre/autodiff/ops/reduce.h"
+#include "gyre/autodiff/ops/report.h"
 #include "gyre/autodiff/ops/resize.h"
 #include "gyre/autodiff/ops/scan.h"
 #include "gyre/autodiff/ops/shape_ops.h"
@@ -105,6 +106,9 @@ std::vector<LineCase> ReductionCases() {
          cross_entropy(i.x, i.y);
        },
        [](LineIn& i) { cross_entropy(i.x, i.wide); }},
+      {"report",
+       [](LineIn& i) { report("mean", mean(i.x)); },
+       [](LineIn& i) { report("field", i.x); }},
       {"psum",
        [](LineIn& i) {
          psum(i.varying);

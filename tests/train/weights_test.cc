@@ -21,6 +21,7 @@
 #include "gyre/optim/chain.h"
 #include "gyre/train/checkpoint/checkpoint.h"
 #include "gyre/train/run/start_run.h"
+#include "gyre/train/step/step_state.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::internal::inline tests {
