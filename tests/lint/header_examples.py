@@ -116,7 +116,7 @@ def main(arguments):
         path = pathlib.Path(folder) / "examples.cc"
         path.write_text(text)
         result = subprocess.run(
-            [compiler, "-std=c++20", "-fsyntax-only", f"-I{source}",
+            [compiler, "-std=c++20", "-fsyntax-only", "-w", f"-I{source}",
              f"-I{source}/include", f"-I{include}", *rest, str(path)])
     if result.returncode != 0:
         sys.exit("an example of a public header does not compile")
