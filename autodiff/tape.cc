@@ -222,6 +222,16 @@ Var Tape::Denominate(Var sum, const SourceLoc& loc) {
   return pooled;
 }
 
+void Tape::NoteCounts(const Var& var, const Var& counts) {
+  if (var.valid() && counts.valid()) counts_[var.id()] = counts.id();
+}
+
+Var Tape::CountsOf(const Var& var) const {
+  const auto found = counts_.find(var.id());
+  if (found == counts_.end()) return Var();
+  return Var(const_cast<Tape*>(this), found->second);
+}
+
 void Tape::NoteTerm(const std::string& name, Var value, const SourceLoc& loc) {
   if (value.valid()) terms_.push_back({name, value.id(), LineOf(loc)});
 }

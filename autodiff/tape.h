@@ -143,6 +143,12 @@ class Tape {
   void PoolDenominators() { pools_ = true; }
   const std::vector<Denominator>& denominators() const { return denominators_; }
 
+  // Says which elements of `var` count in its mean: those where `counts`, of
+  // its shape, is not 0. The others are padding.
+  void NoteCounts(const Var& var, const Var& counts);
+  // What was said; not given() where all count.
+  Var CountsOf(const Var& var) const;
+
   void NoteTerm(const std::string& name, Var value, const SourceLoc& loc);
   const std::vector<Term>& terms() const { return terms_; }
 
@@ -202,6 +208,7 @@ class Tape {
   const bool training_;
   bool pools_ = false;
   std::vector<Term> terms_;
+  std::map<ValueId, ValueId> counts_;
   std::vector<Node> nodes_;
   std::vector<Value> values_;
   std::vector<TapeInput> inputs_;

@@ -187,9 +187,15 @@ Dual<T, N> GyreMath(math::AtanFn, const Dual<T, N>& x) {
 }
 template <class T, int N>
 Dual<T, N> GyreMath(math::Atan2Fn, const Dual<T, N>& y, const Dual<T, N>& x) {
-  const T norm = x.value * x.value + y.value * y.value;
+  // In units of the larger of both; 0 where there is no direction.
+  const T larger = math::max(math::abs(y.value), math::abs(x.value));
+  const T unit = math::select(larger == T(0), T(1), larger);
+  const T across = y.value / unit;
+  const T along = x.value / unit;
+  const T square =
+      math::select(larger == T(0), T(1), across * across + along * along);
   return Dual<T, N>::Map(math::atan2(y.value, x.value), [&](int i) {
-    return (x.value * y.grad[i] - y.value * x.grad[i]) / norm;
+    return (along / square * y.grad[i] - across / square * x.grad[i]) / unit;
   });
 }
 template <class T, int N>

@@ -26,7 +26,7 @@ RowStatistics<float> Statistics(const NormShape& shape, const float* x) {
     return e * e;
   });
   row.scale = static_cast<float>(1 / std::sqrt(square / count + shape.eps));
-  return row;
+  return OutOfRange(row.scale) ? ScaledStatistics(shape, x) : row;
 }
 
 // sum(dy), sum(dy * h) over a run of numbers.

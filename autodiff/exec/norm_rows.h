@@ -6,6 +6,7 @@
 #ifndef GYRE_AUTODIFF_EXEC_NORM_ROWS_H_
 #define GYRE_AUTODIFF_EXEC_NORM_ROWS_H_
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -47,6 +48,36 @@ void FastNormGradRow(const NormShape& shape,
                      float* dgain,
                      float* dbias);
 
+// Returns mean and scale of a row in units of its largest number: what no
+// square overflows, or vanishes, in. A number that is not finite makes both
+// NaN.
+template <class T>
+RowStatistics<T> ScaledStatistics(const NormShape& shape, const T* x) {
+  const std::int64_t n = shape.row_size();
+  double largest = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    largest = std::max(largest, std::abs(static_cast<double>(x[i])));
+  }
+  if (largest == 0) largest = 1;
+  double mean = 0;
+  for (std::int64_t i = 0; shape.centred && i < n; ++i) {
+    mean += static_cast<double>(x[i]) / largest / static_cast<double>(n);
+  }
+  double square = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double e = static_cast<double>(x[i]) / largest - mean;
+    square += e * e / static_cast<double>(n);
+  }
+  const double scale =
+      1 / std::sqrt(square + shape.eps / largest / largest) / largest;
+  return {static_cast<T>(mean * largest), static_cast<T>(scale)};
+}
+
+// Returns whether the squares of a row that is finite went out of range.
+inline bool OutOfRange(double scale) {
+  return scale == 0 || !std::isfinite(scale);
+}
+
 // Plain loops in double.
 template <class T>
 RowStatistics<T> PlainNormRow(
@@ -61,8 +92,12 @@ RowStatistics<T> PlainNormRow(
     const double e = static_cast<double>(x[i]) - mean;
     square += e * e;
   }
-  const double scale =
-      1 / std::sqrt(square / static_cast<double>(n) + shape.eps);
+  double scale = 1 / std::sqrt(square / static_cast<double>(n) + shape.eps);
+  if (OutOfRange(scale)) {
+    const RowStatistics<T> row = ScaledStatistics(shape, x);
+    mean = static_cast<double>(row.mean);
+    scale = static_cast<double>(row.scale);
+  }
   for (std::int64_t i = 0; i < n; ++i) {
     const std::int64_t c = i / shape.inner;
     double value = (static_cast<double>(x[i]) - mean) * scale;

@@ -103,6 +103,20 @@ struct Pair {
   Var b;
 };
 
+// g b / (a^2 + b^2) and -g a / (a^2 + b^2), in units of the larger of both, so
+// that no square overflows or vanishes. In calm air, at (0, 0), there is no
+// direction, and the gradient is chosen to be 0.
+Pair Atan2Vjp(Var a, Var b, Var g, bool need_a, bool need_b) {
+  const Var larger = maximum(abs(a), abs(b));
+  const Var calm = larger == 0.0;
+  const Var unit = select(calm, 1.0, larger);
+  const Var across = a / unit;
+  const Var along = b / unit;
+  const Var square = select(calm, 1.0, across * across + along * along);
+  return {need_a ? g * (along / square) / unit : Var(),
+          need_b ? -(g * (across / square) / unit) : Var()};
+}
+
 Pair BinaryVjp(Code code, const VjpArgs& args) {
   const Var a = args.inputs[0];
   const Var b = args.inputs[1];
@@ -123,10 +137,8 @@ Pair BinaryVjp(Code code, const VjpArgs& args) {
       // x^0 has slope 0 and 0^p no slope by p: both by selection.
       return {need_a ? select(b == 0.0, 0.0, g * b * pow(a, b - 1.0)) : Var(),
               need_b ? g * select(y == 0.0, 0.0, y * log(a)) : Var()};
-    case Code::kAtan2: {
-      const Var r2 = a * a + b * b;
-      return {need_a ? g * b / r2 : Var(), need_b ? -(g * a / r2) : Var()};
-    }
+    case Code::kAtan2:
+      return Atan2Vjp(a, b, g, need_a, need_b);
     case Code::kXlogy:
       return {need_a ? g * log(b) : Var(),
               need_b ? select(a == 0.0, 0.0, g * a / b) : Var()};

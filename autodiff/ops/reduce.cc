@@ -114,6 +114,18 @@ Var min(Traced x, std::vector<int> axes, bool keep_dims) {
 
 Var mean(Traced x, std::vector<int> axes, bool keep_dims) {
   if (!x.var().valid()) return x.var();
+  if (axes.empty() && !keep_dims) {
+    const Var counts = x.var().tape()->CountsOf(x.var());
+    if (counts.given()) return masked_mean(x, At(counts, x.loc()));
+  }
+  const DType dtype = x.var().dtype();
+  if (dtype == DType::kF16 || dtype == DType::kBF16) {
+    // The sum of what has a mean may be out of range.
+    const Var wide = cast(x, DType::kF32);
+    if (!wide.valid()) return wide;
+    const Var y = mean(At(wide, x.loc()), std::move(axes), keep_dims);
+    return y.valid() ? cast(At(y, x.loc()), dtype) : y;
+  }
   const Var total = Reduce(Reduction::kSum, x, axes, keep_dims);
   if (!total.valid()) return total;
   const auto count = static_cast<double>(

@@ -9,6 +9,7 @@
 #include "gyre/autodiff/ops/axis_order.h"
 #include "gyre/autodiff/ops/elementwise.h"
 #include "gyre/autodiff/ops/located.h"
+#include "gyre/autodiff/ops/logical_reduce.h"
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/ops/softmax_op.h"
@@ -89,7 +90,10 @@ Var cross_entropy(Traced logits, Traced target) {
     along.back() = classes.shape()[0];
     const Var chosen = At(reshape(At(t, loc), Shape(dims)), loc) ==
                        At(reshape(At(classes, loc), Shape(along)), loc);
-    return -sum(At(select(chosen, log_p, cast(zero, x.dtype())), loc), {-1});
+    const Var loss =
+        -sum(At(select(chosen, log_p, cast(zero, x.dtype())), loc), {-1});
+    x.tape()->NoteCounts(loss, any(At(chosen, loc), {-1}));
+    return loss;
   }
   // Both selects: -Inf under a weight of 0 reaches neither value nor gradient.
   const Var counts = At(t, loc) != At(zero, loc);

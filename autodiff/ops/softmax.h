@@ -31,7 +31,8 @@ Var log_softmax(Traced x, int axis = -1);
 //   logits: (..., classes)
 //   target: (..., classes) probabilities, or (...) integer labels
 //   -> (...)
-// A label outside [0, classes) gives 0: padding needs no mask.
+// A label outside [0, classes), such as -100, is padding: it gives 0, and
+// mean() of the result, over all of it, is the mean over the others.
 Var cross_entropy(Traced logits, Traced target);
 
 }  // namespace gyre

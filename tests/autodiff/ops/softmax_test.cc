@@ -1,8 +1,11 @@
 #include "gyre/autodiff/ops/softmax.h"
 
 #include "gyre/autodiff/ops/elementwise.h"
+#include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/autodiff/vjp.h"
 #include "tests/autodiff/ops/table.h"
+#include "tests/support/evaluate.h"
 #include "tests/support/special_numbers.h"
 
 namespace gyre::internal::inline tests {
@@ -163,6 +166,31 @@ TEST(CrossEntropy, RefusesShapesThatDoNotFit) {
   };
   EXPECT_THAT(TraceError(f, {Tensor::Zeros({2, 3}), Tensor::Zeros({2})}),
               testing::HasSubstr("cross_entropy: expected logits"));
+}
+
+// Two of four labels are padding: the mean is over the other two, and so is the
+// gradient. By PyTorch's cross_entropy(ignore_index=-100).
+TEST(CrossEntropy, TheMeanIsOverTheLabelsThatCount) {
+  for (const KernelSet set : {KernelSet::kFast, KernelSet::kReference}) {
+    const auto out = Evaluate(
+        [](Tape&, std::span<const Var> v) -> std::vector<Var> {
+          const Var loss = mean(cross_entropy(v[0], v[1]));
+          return {loss,
+                  Gradients(loss, v.first(1))[0],
+                  mean(cross_entropy(v[0], v[2]))};
+        },
+        {Tensor::Of<float>({4, 3}, {1, 2, 3, 0, 0, 1, 5, 5, 5, 1, 0, 0}),
+         Tensor::Of<std::int32_t>({4}, {2, 0, -100, -100}),
+         Tensor::Of<std::int32_t>({4}, {-1, 3, -100, 7})},
+        {.kernels = set});
+    ASSERT_TRUE(out.ok()) << Message(out.status());
+    EXPECT_NEAR((*out)[0].data<float>()[0], 0.979525339, 3e-7);
+    const auto grad = (*out)[1].data<float>();
+    EXPECT_NEAR(grad[2], 0.5 * (0.66524096 - 1), 3e-7);
+    EXPECT_NEAR(grad[5], 0.5 * 0.57611688, 3e-7);
+    for (int i = 6; i < 12; ++i) EXPECT_EQ(grad[i], 0);
+    EXPECT_EQ((*out)[2].data<float>()[0], 0);  // nothing counts
+  }
 }
 
 }  // namespace
