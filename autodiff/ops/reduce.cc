@@ -81,6 +81,22 @@ Var ProdGrad(Var x, Var g, const std::vector<int>& axes) {
   return transpose(reshape(grad, moved.shape()), std::move(inverse));
 }
 
+bool IsHalf(const Traced& x) {
+  const DType dtype = x.var().dtype();
+  return dtype == DType::kF16 || dtype == DType::kBF16;
+}
+
+// Means in f32 and rounded once: the sum of halves that have a mean may be out
+// of their range.
+template <class Mean>
+Var AsHalf(const Traced& x, const Mean& mean_of) {
+  const Located at(x);
+  const Var wide = cast(x, DType::kF32);
+  if (!wide.valid()) return wide;
+  const Var y = mean_of(at(wide));
+  return y.valid() ? cast(at(y), x.var().dtype()) : y;
+}
+
 }  // namespace
 
 Var sum(Traced x) {
@@ -92,6 +108,9 @@ Var sum(Traced x) {
 Var mean(Traced x) {
   const Var var = x.var();
   if (!var.valid()) return var;
+  const Var counts = var.tape()->CountsOf(var);
+  if (counts.given()) return masked_mean(x, At(counts, x.loc()));
+  if (IsHalf(x)) return AsHalf(x, [](Traced wide) { return mean(wide); });
   const Mesh* mesh = var.tape()->mesh();
   const int ranks = mesh == nullptr ? 1 : mesh->SizeOf(var.varies());
   const double count = static_cast<double>(var.shape().elements()) * ranks;
@@ -114,17 +133,9 @@ Var min(Traced x, std::vector<int> axes, bool keep_dims) {
 
 Var mean(Traced x, std::vector<int> axes, bool keep_dims) {
   if (!x.var().valid()) return x.var();
-  if (axes.empty() && !keep_dims) {
-    const Var counts = x.var().tape()->CountsOf(x.var());
-    if (counts.given()) return masked_mean(x, At(counts, x.loc()));
-  }
-  const DType dtype = x.var().dtype();
-  if (dtype == DType::kF16 || dtype == DType::kBF16) {
-    // The sum of what has a mean may be out of range.
-    const Var wide = cast(x, DType::kF32);
-    if (!wide.valid()) return wide;
-    const Var y = mean(At(wide, x.loc()), std::move(axes), keep_dims);
-    return y.valid() ? cast(At(y, x.loc()), dtype) : y;
+  if (IsHalf(x)) {
+    return AsHalf(
+        x, [&](Traced wide) { return mean(wide, std::move(axes), keep_dims); });
   }
   const Var total = Reduce(Reduction::kSum, x, axes, keep_dims);
   if (!total.valid()) return total;
