@@ -13,7 +13,7 @@ namespace {
 // How often the others are told what this rank is busy with, at most.
 constexpr std::int64_t kActivityNs = 100'000'000;
 // How long a rank is gone before this one ends because of it.
-constexpr std::int64_t kSettleNs = 50'000'000;
+constexpr std::int64_t kSettleNs = 200'000'000;
 // How long a rank that gives up takes to tell the others.
 constexpr std::int64_t kAbortNs = 500'000'000;
 // How long a rank that fails in a group does: its caller may have a deadline.
