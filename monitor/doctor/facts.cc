@@ -121,6 +121,8 @@ std::optional<int> OddRank(const RunRecords& records) {
 
 void ReadSummary(const RunRecords& records, Facts& facts) {
   facts.summary = !records.summary.is_null();
+  const std::string way = TextIn(records.run, "collectives");
+  facts.one_host = way == "shm" || way == "local";
   facts.plans = NumberIn(records.summary, "plans");
   facts.hashes_equal = BoolIn(records.summary, "hashes_equal");
   facts.params_finite = BoolIn(records.summary, "params_finite");

@@ -20,7 +20,8 @@ struct Facts {
   std::int64_t steps = 0;
   std::int64_t last_step = -1;
   int world = 1;
-  bool summary = false;  // the run came to its end
+  bool one_host = false;  // all ranks share a machine
+  bool summary = false;   // the run came to its end
   bool unguarded = false;
 
   std::vector<Spike> spikes;

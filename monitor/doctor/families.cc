@@ -231,12 +231,15 @@ Family Software(const Facts& f) {
         "read the first error of the ranks: gyre launch --log-dir logs ...");
     family.next.push_back(Cat("gyre inspect ", f.path, " WORKING_RUN"));
   }
-  if (f.plans.has_value() && *f.plans > 1) {
+  if (f.plans.has_value() && *f.plans > 2) {
     family.supports.push_back(Cat(*f.plans,
                                   " plans were compiled: something "
                                   "recompiles, and the others wait"));
   } else if (f.plans.has_value()) {
-    family.excludes.push_back("one plan was compiled: nothing recompiles");
+    family.excludes.push_back(
+        Cat("one plan was compiled",
+            *f.plans > 1 ? ", and one that evaluates" : "",
+            ": nothing recompiles"));
   }
   if (f.fingerprint_changed) {
     family.supports.push_back(
@@ -270,8 +273,11 @@ Family Hardware(const Facts& f) {
                                   static_cast<int>(100 * late->late_share),
                                   "% of the steps"));
     family.next.push_back(
-        "swap the hosts of that rank and another: does it stay with the host "
-        "or with the rank?");
+        f.one_host
+            ? "look what else runs on this machine; give each rank processors "
+              "of its own: gyre launch --bind"
+            : "swap the hosts of that rank and another: does it stay with the "
+              "host or with the rank?");
   }
   for (const Event& event : f.errors) {
     const std::string message = TextIn(event.fields, "message");

@@ -10,6 +10,9 @@ namespace gyre::internal::inline monitor {
 namespace {
 
 constexpr double kLate = 0.2;  // of the median step
+// Less is what any rank is late by on a machine that has other work, and rank 0
+// by the records that it writes.
+constexpr double kLateMs = 1;
 
 struct Waits {
   int least_rank = -1;
@@ -75,7 +78,8 @@ std::vector<RankTiming> TimingOf(const RunRecords& records) {
     one.wait_ms = MedianOf(std::move(waits));
     timing.push_back(one);
   }
-  const double least = kLate * MedianOf(std::move(all_steps));
+  const double least =
+      std::max(kLateMs, kLate * MedianOf(std::move(all_steps)));
   std::map<int, std::size_t> late;
   std::size_t known = ArrivalsOf(records, least, late);
   if (known == 0) {

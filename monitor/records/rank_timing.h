@@ -21,7 +21,7 @@ struct RankTiming {
   double wait_ms = 0;
   double longest_ms = 0;  // of its steps
   // Share of the steps in which it came last, by more than a fifth of the
-  // median step; the others then waited for it.
+  // median step and a millisecond; the others then waited for it.
   double late_share = 0;
 };
 

@@ -11,6 +11,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 Facts Healthy() {
   Facts facts;
@@ -70,6 +71,32 @@ TEST(Doctor, ALateRankIsNoNetworkFaultAtFirst) {
   EXPECT_THAT(d.symptoms[0].route, HasSubstr("hidden recompilation"));
   EXPECT_THAT(FamilyOf(d, "software").supports,
               Contains(HasSubstr("3 plans were compiled")));
+}
+
+// One plan trains and one evaluates.
+TEST(Doctor, AnEvaluationIsNoRecompilation) {
+  Facts facts = Healthy();
+  facts.plans = 2;
+  const Diagnosis d = Diagnose(facts);
+  EXPECT_TRUE(FamilyOf(d, "software").supports.empty());
+  EXPECT_THAT(FamilyOf(d, "software").excludes,
+              Contains(HasSubstr("and one that evaluates")));
+}
+
+// There is nothing to swap on one machine.
+TEST(Doctor, ALateRankIsComparedWithWhatItHas) {
+  Facts facts = Healthy();
+  facts.timing = {{.rank = 0, .steps = 100, .step_ms = 9, .late_share = 0.8},
+                  {.rank = 1, .steps = 100, .step_ms = 9, .late_share = 0}};
+  for (const bool one_host : {false, true}) {
+    facts.one_host = one_host;
+    const Family hardware = FamilyOf(Diagnose(facts), "hardware");
+    EXPECT_THAT(hardware.next,
+                Contains(HasSubstr(one_host ? "--bind" : "swap the hosts")));
+    EXPECT_THAT(
+        hardware.next,
+        Not(Contains(HasSubstr(one_host ? "swap the hosts" : "--bind"))));
+  }
 }
 
 TEST(Doctor, ALostRankPointsToItsMachine) {

@@ -65,6 +65,22 @@ TEST(Causes, AreNamedOnlyWhereARecordNamesThem) {
   EXPECT_EQ(SpikesOf(*run)[0].cause, "unknown");
 }
 
+// What rank 0 is late by because it writes the records is no slow machine.
+TEST(RankTiming, LessThanAMillisecondIsNobodysFault) {
+  RunRecords records;
+  for (int step = 0; step < 50; ++step) {
+    for (const int rank : {0, 1}) {
+      records.ranks[rank].push_back(
+          Json::Object({{"step", step},
+                        {"step_ms", 1.0},
+                        {"wait_ms", rank == 0 ? 0.1 : 0.7}}));
+    }
+  }
+  const std::vector<RankTiming> timing = TimingOf(records);
+  ASSERT_EQ(timing.size(), 2u);
+  EXPECT_EQ(StragglerOf(timing), nullptr);
+}
+
 TEST(RankTiming, NamesTheRankThatTheOthersWaitFor) {
   ExampleRun example;
   const auto run = ReadRunRecords(example.path());
