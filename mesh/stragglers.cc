@@ -9,6 +9,8 @@ namespace gyre::internal::inline mesh {
 namespace {
 
 constexpr double kNotableShare = 0.05;
+// Less is what a rank is late by that writes the records, or shares its core.
+constexpr double kNotableMeanS = 1e-3;
 
 }  // namespace
 
@@ -82,8 +84,8 @@ std::optional<Straggler> Stragglers::Worst() const {
   s.worst_s = 1e-9 * static_cast<double>(worst->worst_ns);
   s.share = static_cast<double>(worst->total_ns) /
             static_cast<double>(newest_ns_ - first_ns_);
-  const bool notable =
-      2 * s.times_last > s.collectives && s.share >= kNotableShare;
+  const bool notable = 2 * s.times_last > s.collectives &&
+                       s.share >= kNotableShare && s.mean_s >= kNotableMeanS;
   return notable ? std::optional<Straggler>(s) : std::nullopt;
 }
 
