@@ -89,7 +89,8 @@ StatusOr<Tensor> TrainStep::PredictAll(std::int64_t samples,
   const std::size_t row = result.bytes() / static_cast<std::size_t>(samples);
   for (std::int64_t first = 0; first < samples; first += step) {
     const std::int64_t mine = first + rows * mesh().Position(axes);
-    SampleBatch batch{.sample_ids = IdsFrom(mine, rows, samples)};
+    SampleBatch batch;
+    batch.sample_ids = IdsFrom(mine, rows, samples);
     auto tensors = GuardedCall(
         ErrorKind::kData, "the loader", [&] { return load(batch.sample_ids); });
     GYRE_RETURN_IF_ERROR(
