@@ -25,9 +25,10 @@ std::string Cell(const std::optional<double>& value, const char* format) {
   return value.has_value() ? Format(format, *value) : std::string("       n/a");
 }
 
-std::string Padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text;
+std::string Padded(std::string_view text, std::size_t width) {
+  std::string padded(std::max(text.size(), width), ' ');
+  text.copy(padded.data(), text.size());
+  return padded;
 }
 
 std::string Plain(const Json* value) {
