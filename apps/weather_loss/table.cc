@@ -1,8 +1,11 @@
 #include "apps/weather_loss/table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "apps/weather_loss/fields.h"
 
