@@ -252,7 +252,9 @@ TEST(Weights, FrozenOnesStayToTheBit) {
         GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(Rows()));
         GYRE_ASSIGN_OR_RETURN(const StepReport whole, all->Run(Rows()));
         EXPECT_TRUE(report.applied);
-        if (i == 0) EXPECT_LT(report.verdict.norm, whole.verdict.norm);
+        if (i == 0) {
+          EXPECT_LT(report.verdict.norm, whole.verdict.norm);
+        }
       }
       GYRE_ASSIGN_OR_RETURN(const Tensor w3, step->ParameterTensor("hidden.w"));
       GYRE_ASSIGN_OR_RETURN(const Tensor v3, step->ParameterTensor("out.w"));
