@@ -226,11 +226,13 @@ TEST(ChunkedRun, AStateThatIsLoadedInBetweenIsAResume) {
 TEST(ChunkedRun, WhatAProgramAddsToTheSummaryStays) {
   const TempDir dir;
   const std::string out = dir / "run";
-  std::vector<bool> there;  // after each call, on every rank
   const Status status = LocalWorld(2).Run([&](Communicator& comm) {
     Chunks chunks = {.until = 15, .each = 5};
     chunks.between = [&](TrainStep& step, const RunDirectory& run) -> Status {
-      if (!FileExists(run.summary())) return InternalError("no summary");
+      const bool there = FileExists(run.summary());
+      // The next call of rank 0 takes it away.
+      GYRE_RETURN_IF_ERROR(comm.Barrier({.label = "summary seen"}));
+      if (!there) return InternalError("no summary");
       if (comm.rank() != 0 || step.next_step() != 5) return OkStatus();
       GYRE_ASSIGN_OR_RETURN(const Json all,
                             run.AddToSummary(Json::Object({{"best", 0.25}})));
