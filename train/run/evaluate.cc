@@ -169,10 +169,11 @@ class EvaluateHook final : public RunHook {
     }
     const Tensor prediction = FirstSamples(predicted, part.own, count);
     std::size_t at = 0;
-    for (const auto& [name, metric] : settings_.metrics) {
+    for (const auto& entry : settings_.metrics) {
+      const EvalMetric& metric = entry.second;
       GYRE_ASSIGN_OR_RETURN(
           const double mean,
-          GuardedCall(ErrorKind::kConfig, "metric " + name, [&] {
+          GuardedCall(ErrorKind::kConfig, "metric " + entry.first, [&] {
             return StatusOr<double>(metric(prediction, own));
           }));
       sums_[at++] += mean * static_cast<double>(part.own);
