@@ -121,8 +121,10 @@ void ExpectTheSame(const std::string& backend,
                    const LineOptions& line) {
   SCOPED_TRACE(Cat(backend, " ", ranks));
   const TempDir dir;
-  for (const auto& [name, each] :
+  for (const auto& [folder, size] :
        {std::pair("one", 40), std::pair("many", 5)}) {
+    const char* const name = folder;
+    const int each = size;
     const Status status = RunOn(backend, ranks, [&](Communicator& comm) {
       Chunks chunks = {.line = line};
       chunks.each = each;

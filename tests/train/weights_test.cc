@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "gyre/autodiff/ops/elementwise.h"
@@ -112,8 +111,6 @@ TEST(Weights, FitAnotherMesh) {
     const Var h = column_linear(params, "up", b["x"], 8, "model");
     return row_linear(params, "down", tanh(h), 2, "model");
   };
-  std::vector<float> whole, parts;
-  std::mutex mutex;
   for (const int ranks : {1, 4}) {
     OnRanks(ranks, [&](Communicator& comm) -> Status {
       Settings settings{.seed = ranks == 1 ? 1u : 2u, .model = cut};
