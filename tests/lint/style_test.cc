@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
+#include <vector>
 
 #include "tests/lint/source_tree.h"
 
@@ -44,6 +46,55 @@ TEST(Style, FilesStaySmall) {
     const std::size_t limit = file.room() == "tests" ? 700 : 500;
     EXPECT_LE(file.lines.size(), limit) << file.path;
   }
+}
+
+// Sentences on namespaces that do not end with a comment of their name. Those
+// of other forms, such as aliases and ones within a line, have none.
+std::vector<std::string> UnnamedEnds(const SourceFile& file) {
+  const std::string opens = "namespace ", closes = "}  // namespace";
+  std::vector<std::string> found, open;
+  for (const std::string& line : file.lines) {
+    if (line.rfind(opens, 0) == 0 && line.back() == '{') {
+      open.push_back(" " + line.substr(opens.size()));
+      open.back().resize(open.back().size() - std::string(" {").size());
+    } else if (line.rfind(closes, 0) == 0) {
+      const std::string name = line.substr(closes.size());
+      if (open.empty() || open.back() != name) {
+        found.push_back(file.path + " ends namespace" + name +
+                        ", which is not the one that is open");
+      }
+      if (!open.empty()) open.pop_back();
+    }
+  }
+  for (const std::string& name : open) {
+    found.push_back(file.path + " does not name the end of namespace" + name);
+  }
+  return found;
+}
+
+TEST(Style, NamespacesEndWithTheirName) {
+  int seen = 0;
+  for (const SourceFile& file : ReadSourceTree()) {
+    ++seen;
+    for (const std::string& text : UnnamedEnds(file)) ADD_FAILURE() << text;
+  }
+  EXPECT_GT(seen, 1000);
+}
+
+TEST(Style, AnUnnamedEndIsFound) {
+  EXPECT_EQ(UnnamedEnds({"core/a.h",
+                         {"namespace gyre::internal::inline core {",
+                          "namespace {",
+                          "}  // namespace",
+                          "}  // namespace gyre"}}),
+            std::vector<std::string>{
+                "core/a.h ends namespace gyre, which is not the one that is "
+                "open"});
+  EXPECT_EQ(UnnamedEnds({"core/a.h", {"namespace gyre {", "}"}}),
+            std::vector<std::string>{
+                "core/a.h does not name the end of namespace gyre"});
+  EXPECT_TRUE(UnnamedEnds({"core/a.h", {"namespace a {", "}  // namespace a"}})
+                  .empty());
 }
 
 TEST(Style, HeadersAreGuardedByTheirPath) {
