@@ -1,9 +1,9 @@
 // Numbers that change with the steps, and the stages that scale by them.
 //
-//   ScaleByLearningRate{1e-3}
+//   ScaleByLearningRate{1e-3};
 //   ScaleByLearningRate{WarmupCosine{.peak = 3e-3, .warmup = 50,
-//                                    .total = 1500}}
-//   ScaleByLearningRate{[](std::int64_t step) { return 1.0 / (step + 10); }}
+//                                    .total = 1500}};
+//   ScaleByLearningRate{[](std::int64_t step) { return 1.0 / (step + 10); }};
 //
 // A schedule is a number, or any function of the number of updates applied so
 // far (0 for the first) that gives a double. A skipped step does not advance

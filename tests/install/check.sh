@@ -108,18 +108,18 @@ clean_system)
   [[ -n $(command -v mmdebstrap) && $(id -u) == 0 ]] ||
     skip "needs mmdebstrap, as root"
   rm -rf "$3" && mkdir -p "$3/packages"
-  trap 'rm -rf --one-file-system "$3/root"' EXIT
+  trap 'rm -rf --one-file-system "$3/debian"' EXIT
   (cd "$3/packages" && cpack -G DEB --config "$2/CPackConfig.cmake" -B .)
   mmdebstrap --quiet --variant=minbase --include=ca-certificates bookworm \
-    "$3/root"
-  mkdir "$3/root/work"
-  cp "$3"/packages/*.deb "$3/root/work/"
-  cp -r "$(dirname "$0")/consumer" "$3/root/work/consumer"
+    "$3/debian"
+  mkdir "$3/debian/try"
+  cp "$3"/packages/*.deb "$3/debian/try/"
+  cp -r "$(dirname "$0")/consumer" "$3/debian/try/consumer"
   # Mounts of its own, which end with it.
   unshare --mount bash -euc '
     mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev"
-    exec chroot "$0" bash -euxc "$1"' "$3/root" '
-    cd /work
+    exec chroot "$0" bash -euxc "$1"' "$3/debian" '
+    cd /try
     export DEBIAN_FRONTEND=noninteractive
     apt-get update -qq
     apt-get install -y -qq --no-install-recommends ./gyre_*.deb libncarg-data

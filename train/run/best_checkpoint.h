@@ -1,7 +1,8 @@
 // Keeps the checkpoint of the best metric: checkpoints/best points to it, and
 // it is not rotated away.
 //
-//   BestCheckpoint{.metric = "eval_loss"}
+//   LoopOptions options;
+//   options.hooks = {BestCheckpoint{.metric = "eval_loss"}};
 //
 // It looks where the metric is set, by a hook in front of this one, and
 // remembers the best value over a resume.

@@ -1,6 +1,7 @@
 // Ends a run whose metric has not become better for a while.
 //
-//   EarlyStopping{.metric = "eval_loss", .patience = 5}
+//   LoopOptions options;
+//   options.hooks = {EarlyStopping{.metric = "eval_loss", .patience = 5}};
 //
 // It looks where the metric is set: every 50 steps, if Evaluate sets it so, in
 // front of this hook. A NaN is not better. What it has seen goes on over a
