@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
 #include "gyre/autodiff/exec/dnnl_support.h"
 #include "gyre/autodiff/exec/kernel.h"
@@ -25,12 +24,9 @@ StatusOr<std::unique_ptr<Executor>> Executor::Create(
   executor->bound_.resize(graph.inputs.size(), nullptr);
   const std::vector<int> uses = graph.CountUses();
   std::size_t scratch = 0;
-  bool forward = true;
   for (const Node& node : graph.nodes) {
-    forward = forward && node.phase == Phase::kForward;
     if (node.op->is_alias()) continue;
     GYRE_RETURN_IF_ERROR(executor->AddStep(node, uses));
-    if (forward) executor->forward_steps_ = executor->steps_.size();
     scratch =
         std::max(scratch, executor->steps_.back().kernel->scratch_bytes());
   }
@@ -113,25 +109,18 @@ void Executor::Bind(int index, void* data) {
 }
 
 Status Executor::Run(const StepContext& context) {
-  return RunSteps(context, steps_.size());
-}
-
-Status Executor::RunForward(const StepContext& context) {
-  return RunSteps(context, forward_steps_);
+  return RunSteps(context, nullptr);
 }
 
 Status Executor::RunObserved(const StepContext& context,
                              StepObserver& observer) {
-  return RunSteps(context, steps_.size(), &observer);
+  return RunSteps(context, &observer);
 }
 
-Status Executor::RunSteps(const StepContext& context,
-                          std::size_t count,
-                          StepObserver* observer) {
-  StepContext here = context;
-  if (here.mesh == nullptr) here.mesh = plan_->mesh();
-  for (std::size_t i = 0; i < count; ++i) {
-    GYRE_RETURN_IF_ERROR(RunStep(steps_[i], here, observer));
+Status Executor::RunSteps(const StepContext& context, StepObserver* observer) {
+  const StepContext here = OnMesh(context);
+  for (const Step& step : steps_) {
+    GYRE_RETURN_IF_ERROR(RunStep(step, here, observer));
   }
   return OkStatus();
 }
@@ -148,22 +137,18 @@ Status Executor::RunStep(const Step& step,
   return OkStatus();
 }
 
+StepContext Executor::OnMesh(StepContext context) const {
+  if (context.mesh == nullptr) context.mesh = plan_->mesh();
+  return context;
+}
+
 std::vector<std::size_t> Executor::StepsFor(int i) const {
   const Graph& graph = plan_->graph();
-  std::vector<bool> needed(graph.values.size());
-  needed[graph.results[i]] = true;
-  std::set<const Node*> makers;
-  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const auto wanted = [&](ValueId id) { return needed[id]; };
-    if (std::none_of(node->outputs.begin(), node->outputs.end(), wanted)) {
-      continue;
-    }
-    makers.insert(&*node);
-    for (const ValueId id : node->inputs) needed[id] = true;
-  }
+  const std::vector<bool> needed =
+      ValuesBehind(graph.nodes, graph.values.size(), graph.results[i]);
   std::vector<std::size_t> steps;
   for (std::size_t k = 0; k < steps_.size(); ++k) {
-    if (makers.count(steps_[k].node) > 0) steps.push_back(k);
+    if (MakesAnyOf(*steps_[k].node, needed)) steps.push_back(k);
   }
   return steps;
 }
@@ -171,8 +156,7 @@ std::vector<std::size_t> Executor::StepsFor(int i) const {
 Status Executor::RunFor(int i, const StepContext& context) {
   const auto [steps, added] = for_result_.try_emplace(i);
   if (added) steps->second = StepsFor(i);
-  StepContext here = context;
-  if (here.mesh == nullptr) here.mesh = plan_->mesh();
+  const StepContext here = OnMesh(context);
   for (const std::size_t k : steps->second) {
     GYRE_RETURN_IF_ERROR(RunStep(steps_[k], here, nullptr));
   }

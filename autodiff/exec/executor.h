@@ -41,8 +41,6 @@ class Executor {
 
   // One step. Allocates nothing.
   Status Run(const StepContext& context);
-  // Its forward part alone: the operations before the first of another phase.
-  Status RunForward(const StepContext& context);
   // Only what the i-th result needs, whose value then stands until the next
   // run; the other results have none.
   Status RunFor(int i, const StepContext& context);
@@ -75,21 +73,19 @@ class Executor {
   Status AddStep(const Node& node, const std::vector<int>& uses);
   std::size_t AddPointer(ValueId id, bool used);
   void* Address(ValueId id) const;
-  Status RunSteps(const StepContext& context,
-                  std::size_t count,
-                  StepObserver* observer = nullptr);
+  Status RunSteps(const StepContext& context, StepObserver* observer);
+  Status RunStep(const Step& step,
+                 const StepContext& context,
+                 StepObserver* observer);
+  // The context, on the plan's mesh where it names none.
+  StepContext OnMesh(StepContext context) const;
+  // The positions in steps_ of what the i-th result needs.
+  std::vector<std::size_t> StepsFor(int i) const;
 
   std::shared_ptr<const Plan> plan_;
   AlignedBuffer arena_;
   AlignedBuffer scratch_;
-  // The positions in steps_ of what the i-th result needs.
-  std::vector<std::size_t> StepsFor(int i) const;
-  Status RunStep(const Step& step,
-                 const StepContext& context,
-                 StepObserver* observer);
-
   std::vector<Step> steps_;
-  std::size_t forward_steps_ = 0;
   std::vector<void*> pointers_;         // operands of all steps, in order
   std::vector<std::vector<Use>> uses_;  // by input
   std::vector<void*> bound_;            // by input

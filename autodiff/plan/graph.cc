@@ -1,5 +1,6 @@
 #include "gyre/autodiff/plan/graph.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -41,15 +42,31 @@ Graph GraphOf(const Tape& tape, std::vector<ValueId> results) {
   return {tape.values(), tape.inputs(), tape.nodes(), std::move(results)};
 }
 
+bool MakesAnyOf(const Node& node, const std::vector<bool>& values) {
+  return std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId id) {
+    return values[id];
+  });
+}
+
+std::vector<bool> ValuesBehind(const std::vector<Node>& nodes,
+                               std::size_t count,
+                               ValueId result) {
+  std::vector<bool> needed(count);
+  needed[result] = true;
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+    if (!MakesAnyOf(*node, needed)) continue;
+    for (const ValueId input : node->inputs) needed[input] = true;
+  }
+  return needed;
+}
+
 void RemoveDeadCode(Graph& graph) {
-  std::vector<char> live(graph.values.size(), 0);
-  for (const ValueId result : graph.results) live[result] = 1;
+  std::vector<bool> live(graph.values.size());
+  for (const ValueId result : graph.results) live[result] = true;
   std::vector<Node> kept;
   for (auto it = graph.nodes.rbegin(); it != graph.nodes.rend(); ++it) {
-    bool needed = it->op->has_effect();
-    for (const ValueId output : it->outputs) needed = needed || live[output];
-    if (!needed) continue;
-    for (const ValueId input : it->inputs) live[input] = 1;
+    if (!it->op->has_effect() && !MakesAnyOf(*it, live)) continue;
+    for (const ValueId input : it->inputs) live[input] = true;
     kept.push_back(std::move(*it));
   }
   graph.nodes.assign(std::make_move_iterator(kept.rbegin()),

@@ -22,6 +22,15 @@ struct Graph {
 
 Graph GraphOf(const Tape& tape, std::vector<ValueId> results);
 
+// Whether one of the node's outputs is among `values`, by ValueId.
+bool MakesAnyOf(const Node& node, const std::vector<bool>& values);
+
+// Which of `count` values the nodes, in the order of execution, make `result`
+// of; itself among them.
+std::vector<bool> ValuesBehind(const std::vector<Node>& nodes,
+                               std::size_t count,
+                               ValueId result);
+
 // Drops nodes without an effect whose outputs nobody reads.
 void RemoveDeadCode(Graph& graph);
 

@@ -7,6 +7,7 @@
 
 #include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/data/guarded_call.h"
+#include "gyre/train/step/loss_sums.h"
 
 namespace gyre {
 
@@ -28,19 +29,6 @@ Tensor FirstSamples(const Tensor& tensor, std::int64_t count, std::int64_t of) {
 struct SetBatch {
   SampleBatch batch;
   std::int64_t own = 0;  // of its samples, how many are not filled up
-};
-
-// Numerators and the denominator of the means over a set.
-struct LossSums {
-  double loss = 0;
-  double weight = 0;
-  std::map<std::string, double> terms = {};
-
-  void Add(const EvalReport& report, double by) {
-    loss += by * report.loss;
-    weight += by;
-    for (const auto& [name, value] : report.terms) terms[name] += by * value;
-  }
 };
 
 class EvaluateHook final : public RunHook {
@@ -83,10 +71,9 @@ class EvaluateHook final : public RunHook {
     for (std::int64_t first = 0; first < set.samples; first += set.batch) {
       GYRE_RETURN_IF_ERROR(AddBatch(context, first, sums));
     }
-    const double weight = sums.weight == 0 ? 1 : sums.weight;
-    context.metrics().Set(settings_.loss, sums.loss / weight);
-    for (const auto& [name, sum] : sums.terms) {
-      context.metrics().Set("eval_" + name, sum / weight);
+    context.metrics().Set(settings_.loss, sums.MeanLoss());
+    for (const auto& [name, mean] : sums.MeanTerms()) {
+      context.metrics().Set("eval_" + name, mean);
     }
     return SetMetrics(context);
   }
@@ -136,14 +123,14 @@ class EvaluateHook final : public RunHook {
     GYRE_ASSIGN_OR_RETURN(const EvalReport report, LossOf(context, part));
     GYRE_RETURN_IF_ERROR(AddMetrics(context, *part));
     const auto whole = static_cast<double>(set.batch);
-    sums.Add(report, report.weight.value_or(whole));
+    sums.Add(report.loss, report.terms, report.weight.value_or(whole));
     const std::int64_t own = std::min(set.batch, set.samples - first);
     if (own == set.batch) return OkStatus();
     // A batch of nothing but the last sample has that sample's loss.
     GYRE_ASSIGN_OR_RETURN(const EvalReport filled,
                           LossOf(context, LoadFrom(context, set.samples)));
     const double share = 1 - static_cast<double>(own) / whole;
-    sums.Add(filled, -share * filled.weight.value_or(whole));
+    sums.Add(filled.loss, filled.terms, -share * filled.weight.value_or(whole));
     return OkStatus();
   }
 

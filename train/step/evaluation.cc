@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gyre/autodiff/exec/executor.h"
+#include "gyre/autodiff/plan/graph.h"
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/train/step/batch_check.h"
 #include "gyre/train/step/denominators.h"
@@ -12,20 +13,6 @@
 
 namespace gyre::internal::inline train {
 namespace {
-
-// Which values of the tape `var` is made of.
-std::vector<bool> MadeOf(const Tape& tape, const Var& var) {
-  std::vector<bool> needed(tape.values().size());
-  needed[var.id()] = true;
-  for (auto node = tape.nodes().rbegin(); node != tape.nodes().rend(); ++node) {
-    const auto wanted = [&](ValueId id) { return needed[id]; };
-    if (std::none_of(node->outputs.begin(), node->outputs.end(), wanted)) {
-      continue;
-    }
-    for (const ValueId id : node->inputs) needed[id] = true;
-  }
-  return needed;
-}
 
 // Where the tensor `name` lies in the array of the layout.
 StatusOr<std::int64_t> OffsetOf(const optim::FlatLayout& layout,
@@ -73,7 +60,8 @@ StatusOr<std::unique_ptr<Evaluation>> Evaluation::Compile(
                           OffsetOf(buffers, b.name, b.input.shape(), "buffer"));
     made->buffers_.push_back({input_of(b.input), offset});
   }
-  const std::vector<bool> needed = MadeOf(tape, program.prediction);
+  const std::vector<bool> needed =
+      ValuesBehind(tape.nodes(), tape.values().size(), program.prediction.id());
   std::size_t largest = 0;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     batch[i].read = needed[tape.inputs()[i].value];
@@ -121,8 +109,8 @@ StatusOr<EvalReport> Evaluation::Run(const SampleBatch& batch,
     executor_->Bind(place.input, const_cast<float*>(buffers + place.offset));
   }
   GYRE_RETURN_IF_ERROR(executor_->Run({&program_->mesh, step}));
-  EvalReport report{.loss = *executor_->Result<float>(0)};
-  terms_->AddValues(*executor_, 1, report.terms);
+  EvalReport report{.loss = *executor_->Result<float>(0),
+                    .terms = terms_->Values(*executor_)};
   if (denominators_->size() == 1) {
     report.weight = denominators_->Value(*executor_, 0);
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/data/guarded_call.h"
 #include "gyre/train/step/step_state.h"
 #include "gyre/train/step/traced_program.h"
@@ -15,29 +16,6 @@ namespace gyre {
 using namespace internal;
 
 namespace {
-
-// Ends all ranks alike where one of them has no batch: the others would wait
-// for it in the next sum.
-Status AgreeOnLoaded(const Status& mine,
-                     Communicator& world,
-                     std::int64_t first) {
-  const std::int64_t failed = mine.ok() ? 0 : 1;
-  std::vector<std::int64_t> all(world.size());
-  GYRE_RETURN_IF_ERROR(
-      world.AllGather(&failed,
-                      all.data(),
-                      1,
-                      DType::kI64,
-                      {.label = "loaded", .loc = SourceLoc::Current()}));
-  GYRE_RETURN_IF_ERROR(mine);
-  const auto bad = std::find(all.begin(), all.end(), 1);
-  if (bad == all.end()) return OkStatus();
-  return DataError("rank ",
-                   bad - all.begin(),
-                   " could not load its part of the samples from ",
-                   first,
-                   " on, to predict them; its message says why");
-}
 
 // The samples of a part: `rows` from `first` on. Behind the end stands the
 // last sample, whose predictions are dropped.
@@ -93,8 +71,15 @@ StatusOr<Tensor> TrainStep::PredictAll(std::int64_t samples,
     batch.sample_ids = IdsFrom(mine, rows, samples);
     auto tensors = GuardedCall(
         ErrorKind::kData, "the loader", [&] { return load(batch.sample_ids); });
-    GYRE_RETURN_IF_ERROR(
-        AgreeOnLoaded(tensors.status(), mesh().world(), first));
+    GYRE_RETURN_IF_ERROR(OutcomeOfAll(
+        Annotate(tensors.status(),
+                 Cat("rank ",
+                     mesh().rank(),
+                     " could not load its part of the samples from ",
+                     first,
+                     " on, to predict them: ")),
+        mesh().world(),
+        "loaded"));
     batch.tensors = *std::move(tensors);
     GYRE_ASSIGN_OR_RETURN(const Tensor own, Predict(batch, options));
     GYRE_ASSIGN_OR_RETURN(const Tensor all,

@@ -23,13 +23,13 @@ class ReportedTerms {
     }
   }
 
-  // Adds what the last run made of them, times `weight`.
-  void AddValues(const Executor& executor,
-                 double weight,
-                 std::map<std::string, double>& sums) const {
+  // What the last run made of them.
+  std::map<std::string, double> Values(const Executor& executor) const {
+    std::map<std::string, double> values;
     for (const Item& term : terms_) {
-      sums[term.name] += weight * *executor.Result<float>(term.result);
+      values[term.name] = *executor.Result<float>(term.result);
     }
+    return values;
   }
 
  private:

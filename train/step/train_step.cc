@@ -18,6 +18,7 @@
 #include "gyre/train/step/ema_parameters.h"
 #include "gyre/train/step/evaluation.h"
 #include "gyre/train/step/flip.h"
+#include "gyre/train/step/loss_sums.h"
 #include "gyre/train/step/micro_ops.h"
 #include "gyre/train/step/parameter_layout.h"
 #include "gyre/train/step/program_text.h"
@@ -141,6 +142,10 @@ StatusOr<std::unique_ptr<TrainStep>> TrainStep::CompileAsGiven(
   }
   step->traits_ = {spec.seed, spec.compute, spec.kernels, spec.jit};
   step->batch_ = program.batch;
+  step->whole_batch_ = program.batch;
+  for (BatchTensor& tensor : step->whole_batch_) {
+    tensor.spec.shape = spec.example.tensors.at(tensor.name).shape();
+  }
   TrainSpec kept = spec;
   kept.example = {};
   step->spec_ = std::make_unique<const TrainSpec>(std::move(kept));
@@ -236,20 +241,8 @@ StatusOr<std::optional<Desync>> TrainStep::CheckRanks() {
   return gyre::CheckRanks(*state_);
 }
 
-std::vector<BatchTensor> TrainStep::WholeBatch() const {
-  std::vector<BatchTensor> whole = batch_;
-  const int parts = state_->micro.count;
-  if (parts == 1) return whole;
-  for (BatchTensor& tensor : whole) {
-    std::vector<std::int64_t> dims = tensor.spec.shape.dims();
-    dims[0] *= parts;
-    tensor.spec.shape = Shape(std::move(dims));
-  }
-  return whole;
-}
-
 Status TrainStep::CheckBatch(const SampleBatch& batch) const {
-  for (const BatchTensor& tensor : WholeBatch()) {
+  for (const BatchTensor& tensor : whole_batch_) {
     GYRE_RETURN_IF_ERROR(CheckTensor(tensor, batch));
   }
   return OkStatus();
@@ -279,34 +272,27 @@ Status TrainStep::RunMicroBatches(const SampleBatch& batch,
     return StepContext{&state_->mesh, next_step_ * micro.count + part};
   };
   GYRE_RETURN_IF_ERROR(denominators_->Pool(*executor_, micro.count, prepare));
-  double all = 0, accepted = 0;
-  std::map<std::string, double> all_terms, accepted_terms;
+  LossSums all, accepted;
   for (micro.index = 0; micro.index < micro.count; ++micro.index) {
     const int before = micro.accepted;
     GYRE_RETURN_IF_ERROR(executor_->Run(prepare(micro.index)));
     EndOfActivationFaults(*state_->faults);
     const double loss = *executor_->Result<float>(0);
-    all += loss;
-    terms_->AddValues(*executor_, 1, all_terms);
-    if (micro.accepted > before) {
-      accepted += loss;
-      terms_->AddValues(*executor_, 1, accepted_terms);
-    }
-    for (const MaskSum& mask : MaskSums()) {
-      if (mask.sum == 0) report.empty_masks.push_back(mask.loc);
+    const LossSums::Terms terms = terms_->Values(*executor_);
+    all.Add(loss, terms);
+    if (micro.accepted > before) accepted.Add(loss, terms);
+    for (std::size_t i = 0; i < denominators_->size(); ++i) {
+      if (denominators_->Value(*executor_, i) == 0) {
+        report.empty_masks.push_back(denominators_->loc(i));
+      }
     }
   }
   micro.index = 0;
-  if (!micro.several()) {
-    report.loss = all;
-    report.terms = std::move(all_terms);
-    return OkStatus();
-  }
-  const bool some = micro.accepted > 0;
-  const int count = some ? micro.accepted : micro.count;
-  report.loss = (some ? accepted : all) / count;
-  report.terms = some ? std::move(accepted_terms) : std::move(all_terms);
-  for (auto& [name, value] : report.terms) value /= count;
+  // Without several there is none that could be left out.
+  const bool some = micro.several() && micro.accepted > 0;
+  report.loss = (some ? accepted : all).MeanLoss();
+  report.terms = (some ? accepted : all).MeanTerms();
+  if (!micro.several()) return OkStatus();
   report.accepted_micro_batches = micro.accepted;
   report.micro = micro.bad;
   return OkStatus();
@@ -326,6 +312,7 @@ StatusOr<StepReport> TrainStep::Run(const SampleBatch& batch) {
   }
   state_->samples_hash =
       state_->checks.samples ? SamplesHash(batch.sample_ids) : 0;
+  ema_.clear();
   StepReport report;
   report.step = next_step_;
   report.lr = optimizer().LearningRate(state_->guard.applied);
@@ -387,7 +374,9 @@ Status TrainStep::CheckRestored() {
 StatusOr<const float*> TrainStep::EvaluatedParameters(
     const EvalOptions& options) {
   if (!options.use_ema) return bank().params();
-  GYRE_ASSIGN_OR_RETURN(ema_, MeanParameters(*state_, optimizer().Ema()));
+  if (ema_.empty()) {
+    GYRE_ASSIGN_OR_RETURN(ema_, MeanParameters(*state_, optimizer().Ema()));
+  }
   return ema_.data();
 }
 
@@ -398,7 +387,7 @@ StatusOr<EvalReport> TrainStep::RunEvaluation(const SampleBatch& batch,
   if (evaluation_ == nullptr) {
     GYRE_ASSIGN_OR_RETURN(
         evaluation_,
-        Evaluation::Compile(*spec_, WholeBatch(), layout(), buffer_layout()));
+        Evaluation::Compile(*spec_, whole_batch_, layout(), buffer_layout()));
     ++plans_compiled_;
   }
   GYRE_ASSIGN_OR_RETURN(const float* const params,
@@ -482,6 +471,7 @@ Status TrainStep::Restore(std::span<const float> params_and_states,
                           std::int64_t next_step) {
   const std::span<const float> mine = bank().all();
   GYRE_CHECK(params_and_states.size() == mine.size());
+  ema_.clear();
   std::copy(
       params_and_states.begin(), params_and_states.end(), bank().params());
   state_->guard = guard;

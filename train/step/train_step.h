@@ -340,8 +340,6 @@ class TrainStep {
                      const internal::PlanOptions& options);
   Status PrepareOverlap(const TrainSpec& spec);
   Status CheckBatch(const SampleBatch& batch) const;
-  // A batch's tensors before they are cut into micro-batches.
-  std::vector<internal::BatchTensor> WholeBatch() const;
   StatusOr<EvalReport> RunEvaluation(const SampleBatch& batch,
                                      const EvalOptions& options,
                                      bool wants_loss);
@@ -372,6 +370,7 @@ class TrainStep {
   std::vector<int> buffer_inputs_;            // by buffer
   int next_buffers_input_ = -1;               // -1: the model has none
   std::vector<internal::BatchTensor> batch_;  // of one micro-batch, by input
+  std::vector<internal::BatchTensor> whole_batch_;  // before it is cut
   std::unique_ptr<internal::Denominators> denominators_;
   std::unique_ptr<internal::ReportedTerms> terms_;
   std::vector<WatchedResult> watched_;  // results behind those
@@ -387,7 +386,7 @@ class TrainStep {
   std::unique_ptr<internal::CauseFinder> finder_;  // made when first needed
   std::unique_ptr<const TrainSpec> spec_;  // without the example's numbers
   std::unique_ptr<internal::Evaluation> evaluation_;  // likewise
-  std::vector<float> ema_;                            // as it is evaluated
+  std::vector<float> ema_;  // of the current state; empty: not yet asked for
   Json resumed_;
   bool restored_ = false;  // and not compared with the other ranks since
   std::shared_ptr<internal::RunSession> run_session_;
