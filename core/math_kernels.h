@@ -103,6 +103,26 @@ V Sigmoid(V x) {
   return L::Select(x < V(0.0f), z, V(1.0f)) / (V(1.0f) + z);
 }
 
+// x sigmoid(x). The power is kept 2^24 times as large, for where it would be
+// subnormal and x makes it a normal number again.
+template <class V>
+V Silu(V x) {
+  using L = Lanes<V>;
+  const V large = ExpScaled(-L::Abs(x), 24.0f);
+  const V left = (x * large) * V(0x1p-24f);
+  const V z = large * V(0x1p-24f);
+  return L::Select(x < V(0.0f), left, x) / (V(1.0f) + z);
+}
+
+// 1 / cosh(x)^2 = 4 z / (1 + z)^2 with z = e^(-2|x|).
+template <class V>
+V Sech2(V x) {
+  using L = Lanes<V>;
+  const V large = ExpScaled(V(-2.0f) * L::Abs(x), 24.0f);
+  const V sum = V(1.0f) + large * V(0x1p-24f);
+  return large / (sum * sum) * V(0x1p-22f);
+}
+
 template <class V>
 V Sinh(V x) {
   using L = Lanes<V>;
