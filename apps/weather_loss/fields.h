@@ -30,7 +30,8 @@ struct Fields {
   std::vector<double> lon;  // degrees east
   std::vector<std::string> times;  // "1996-01-05T00Z"
   int step_hours = 6;
-  std::string source;  // a folder, or "synthetic"
+  std::string source;              // a folder, or "synthetic"
+  std::vector<std::string> notes;  // what was converted on the way in
 
   std::int64_t steps() const { return values.shape()[0]; }
   std::int64_t lats() const { return values.shape()[2]; }

@@ -55,6 +55,9 @@ StatusOr<Prepared> PrepareData(const Config& config, bool warn) {
                      ": no complete pair of fields to ",
                      data.split.train.empty() ? "train on" : "test on");
   }
+  for (const std::string& text : data.fields.notes) {
+    if (warn) LogInfo(text);
+  }
   for (const std::string& text : data.statistics.warnings) {
     if (warn) LogWarning(text);
   }
@@ -107,6 +110,8 @@ Json RunJson(const Config& config,
        {"data",
         Json::Object({{"source", fields.source},
                       {"hash", HexHash(DataHash(fields))},
+                      {"step_hours", fields.step_hours},
+                      {"notes", Json::ArrayOf(fields.notes)},
                       {"train_pairs", data.split.train.size()},
                       {"test_pairs", data.split.test.size()},
                       {"missing_fields", std::move(missing)}})},
@@ -114,11 +119,13 @@ Json RunJson(const Config& config,
 }
 
 Status PrintAndSave(const Config& config,
+                    int lead_hours,
                     const RunDirectory& run,
                     const SkillReport& skill,
                     const Json& maps) {
   Json more = ToJson(skill);
   more.Set("loss", config.loss).Set("seed", config.seed);
+  more.Set("lead_hours", lead_hours);
   GYRE_ASSIGN_OR_RETURN(const Json summary, run.AddToSummary(more));
   GYRE_RETURN_IF_ERROR(
       WriteFileAtomically(run.path() + "/maps.json", maps.Dump()));
@@ -199,6 +206,7 @@ Status Run(const Config& config, const Json& flags, World& world) {
                                            forecasts,
                                            TrainSteps(data.fields)));
         return PrintAndSave(config,
+                            data.fields.step_hours,
                             run,
                             skill,
                             ErrorMaps(data.fields, data.split.test, forecasts));

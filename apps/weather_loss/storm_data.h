@@ -21,10 +21,11 @@ namespace gyre::weather {
 
 inline constexpr char kStormFolder[] = "/usr/share/ncarg/data/cdf";
 
-// Any folder with six such files on one grid will do. Data errors: the
-// folder or a file is missing or damaged; a grid that differs from the first
-// file's; times that are not evenly spaced; values that cannot be in Pa, K
-// or m/s (another unit, or a fill value that the file does not declare).
+// Any folder with six such files on one grid will do, in whatever units, order,
+// packing and calendar CF knows (data/cf/field.h). Data errors: the folder or a
+// file is missing or damaged; a grid that differs from the first file's; times
+// that are not evenly spaced; values that cannot be in Pa, K or m/s (a unit or
+// a fill value that the file does not declare).
 StatusOr<Fields> LoadStormData(const std::string& folder);
 
 // What the flag --data says: "" for kStormFolder, "synthetic",

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gyre/core/io/file.h"
+#include "gyre/data/array/npy_header.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::internal::inline tests {
@@ -96,20 +97,22 @@ TEST_F(NpyTest, WhatIsNotReadSaysWhatToWrite) {
               HasSubstr("none.npy"));
 }
 
-// No damage to the header crashes; what is read has the bytes of the file.
-TEST_F(NpyTest, DamagedFilesAreErrorsOrTheSameSize) {
+// No damage to the header crashes; what is accepted has the file's bytes.
+TEST_F(NpyTest, DamagedHeadersAreErrorsOrFitTheFile) {
   ASSERT_TRUE(WriteNpy(path_, Tensor::Of<float>({2, 2}, {1, 2, 3, 4})).ok());
   const std::string whole = *ReadFile(path_);
   std::mt19937 random(7);
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 20000; ++i) {
     std::string bad = whole;
     for (int k = 0; k < 3; ++k) {
       bad[random() % bad.size()] = static_cast<char>(random());
     }
     if (i % 4 == 0) bad.resize(random() % bad.size());
-    ASSERT_TRUE(WriteFileAtomically(path_, bad).ok());
-    const StatusOr<Tensor> read = ReadNpy(path_);
-    EXPECT_TRUE(!read.ok() || read->bytes() == 16u);
+    const StatusOr<NpyHeader> header = ParseNpyHeader(bad);
+    if (!header.ok()) continue;
+    const auto bytes = static_cast<std::size_t>(header->shape.elements()) *
+                       SizeOf(header->dtype);
+    EXPECT_EQ(header->data_begin + bytes, bad.size());
   }
 }
 

@@ -1,4 +1,4 @@
-#include "apps/weather_loss/classic_size.h"
+#include "gyre/data/netcdf/classic_size.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,13 +8,10 @@
 
 #include "gyre/core/io/file.h"
 #include "gyre/core/rng.h"
-#include "tests/apps/weather_loss/netcdf_writer.h"
+#include "tests/data/netcdf_writer.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre::weather {
-
-using namespace internal;
-
+namespace gyre::internal::inline tests {
 namespace {
 
 using testing::HasSubstr;
@@ -117,4 +114,4 @@ TEST(ClassicSize, AHugeListIsNotWalked) {
 }
 
 }  // namespace
-}  // namespace gyre::weather
+}  // namespace gyre::internal::inline tests

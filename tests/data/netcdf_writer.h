@@ -8,8 +8,8 @@
 //
 // The file is complete when the writer goes.
 
-#ifndef GYRE_TESTS_APPS_WEATHER_LOSS_NETCDF_WRITER_H_
-#define GYRE_TESTS_APPS_WEATHER_LOSS_NETCDF_WRITER_H_
+#ifndef GYRE_TESTS_DATA_NETCDF_WRITER_H_
+#define GYRE_TESTS_DATA_NETCDF_WRITER_H_
 
 #include <netcdf.h>
 
@@ -18,10 +18,7 @@
 
 #include "gyre/core/check.h"
 
-namespace gyre::weather {
-
-using namespace internal;
-
+namespace gyre::internal::inline tests {
 class NetcdfWriter {
  public:
   // `mode`: 0 classic, NC_64BIT_OFFSET, NC_64BIT_DATA or NC_NETCDF4.
@@ -61,6 +58,21 @@ class NetcdfWriter {
                            type,
                            numbers.size(),
                            numbers.data()));
+  }
+  // As NetCDF-4 has it: a string, not characters.
+  void StringAttribute(const std::string& variable,
+                       const std::string& name,
+                       const std::string& text) {
+    const char* strings[] = {text.c_str()};
+    Must(nc_put_att_string(file_, Id(variable), name.c_str(), 1, strings));
+  }
+  void Endian(const std::string& variable, int endian) {
+    Must(nc_def_var_endian(file_, Id(variable), endian));
+  }
+  void Deflate(const std::string& variable,
+               const std::vector<std::size_t>& chunks) {
+    Must(nc_def_var_chunking(file_, Id(variable), NC_CHUNKED, chunks.data()));
+    Must(nc_def_var_deflate(file_, Id(variable), 1, 1, 4));
   }
   void TextAttribute(const std::string& variable,
                      const std::string& name,
@@ -108,6 +120,6 @@ class NetcdfWriter {
   bool defining_ = true;
 };
 
-}  // namespace gyre::weather
+}  // namespace gyre::internal::inline tests
 
-#endif  // GYRE_TESTS_APPS_WEATHER_LOSS_NETCDF_WRITER_H_
+#endif  // GYRE_TESTS_DATA_NETCDF_WRITER_H_

@@ -1,14 +1,11 @@
-#include "apps/weather_loss/classic_size.h"
+#include "gyre/data/netcdf/classic_size.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <vector>
 
-namespace gyre::weather {
-
-using namespace internal;
-
+namespace gyre::internal::inline data {
 namespace {
 
 constexpr std::uint32_t kDimensionTag = 0x0a;
@@ -207,4 +204,4 @@ Status CheckClassicSize(const std::string& path) {
   return OkStatus();
 }
 
-}  // namespace gyre::weather
+}  // namespace gyre::internal::inline data

@@ -6,20 +6,20 @@
 //
 // Source: "NetCDF classic format specification" (CDF-1, CDF-2, CDF-5).
 
-#ifndef GYRE_APPS_WEATHER_LOSS_CLASSIC_SIZE_H_
-#define GYRE_APPS_WEATHER_LOSS_CLASSIC_SIZE_H_
+#ifndef GYRE_DATA_NETCDF_CLASSIC_SIZE_H_
+#define GYRE_DATA_NETCDF_CLASSIC_SIZE_H_
 
 #include <string>
 
 #include "gyre/core/status.h"
 
-namespace gyre::weather {
+namespace gyre::internal::inline data {
 
 // OK for a file of another format (HDF5 checks itself). Errors: the file
 // cannot be read, its header is damaged or cut short, or the file is shorter
 // than its header says.
 Status CheckClassicSize(const std::string& path);
 
-}  // namespace gyre::weather
+}  // namespace gyre::internal::inline data
 
-#endif  // GYRE_APPS_WEATHER_LOSS_CLASSIC_SIZE_H_
+#endif  // GYRE_DATA_NETCDF_CLASSIC_SIZE_H_

@@ -1,4 +1,4 @@
-#include "apps/weather_loss/netcdf.h"
+#include "gyre/data/netcdf/netcdf_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,15 +9,20 @@
 #include <vector>
 
 #include "gyre/core/io/file.h"
-#include "tests/apps/weather_loss/netcdf_writer.h"
+#include "gyre/data/file/masked.h"
+#include "tests/data/netcdf_writer.h"
 #include "tests/support/special_numbers.h"
 #include "tests/support/temp_dir.h"
 
-namespace gyre::weather {
-
-using namespace internal;
-
+namespace gyre::internal::inline tests {
 namespace {
+
+// One variable of a file, whole.
+StatusOr<MaskedBlock> ReadAll(const ScienceFile& file,
+                              const std::string& name) {
+  GYRE_ASSIGN_OR_RETURN(const VariableInfo* info, file.Find(name));
+  return ReadMasked(file, *info, BlockOf(*info));
+}
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -31,7 +36,7 @@ class NetcdfTest : public testing::Test {
     nc_type type;
     std::vector<double> numbers;
   };
-  MaskedField ReadPacked(nc_type type,
+  MaskedBlock ReadPacked(nc_type type,
                          const std::vector<Attribute>& attributes,
                          const std::vector<double>& packed,
                          int mode = 0) {
@@ -44,17 +49,17 @@ class NetcdfTest : public testing::Test {
       }
       writer.Put("x", packed);
     }
-    const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+    const auto file = OpenNetcdf(path_);
     GYRE_CHECK(file.ok(), file.status());
-    StatusOr<MaskedField> field = file->ReadMasked("x");
+    StatusOr<MaskedBlock> field = ReadAll(**file, "x");
     GYRE_CHECK(field.ok(), field.status());
     return *std::move(field);
   }
-  static std::vector<int> Mask(const MaskedField& field) {
+  static std::vector<int> Mask(const MaskedBlock& field) {
     const auto mask = field.mask.data<std::uint8_t>();
     return std::vector<int>(mask.begin(), mask.end());
   }
-  static std::vector<float> Values(const MaskedField& field) {
+  static std::vector<float> Values(const MaskedBlock& field) {
     const auto values = field.values.data<float>();
     return std::vector<float>(values.begin(), values.end());
   }
@@ -64,14 +69,14 @@ class NetcdfTest : public testing::Test {
 };
 
 TEST_F(NetcdfTest, MasksFillValueAndStoresZero) {
-  const MaskedField field = ReadPacked(
+  const MaskedBlock field = ReadPacked(
       NC_FLOAT, {{"_FillValue", NC_FLOAT, {-9999}}}, {1.5, -9999, 3});
   EXPECT_THAT(Mask(field), ElementsAre(1, 0, 1));
   EXPECT_THAT(Values(field), ElementsAre(1.5f, 0.0f, 3.0f));
 }
 
 TEST_F(NetcdfTest, BothAttributesCountAndNanAlways) {
-  const MaskedField field = ReadPacked(
+  const MaskedBlock field = ReadPacked(
       NC_FLOAT,
       {{"_FillValue", NC_FLOAT, {-1}}, {"missing_value", NC_DOUBLE, {1e20}}},
       {-1, 1e20, kNan, 7});
@@ -79,7 +84,7 @@ TEST_F(NetcdfTest, BothAttributesCountAndNanAlways) {
 }
 
 TEST_F(NetcdfTest, MissingValueMayHoldSeveral) {
-  const MaskedField field =
+  const MaskedBlock field =
       ReadPacked(NC_INT, {{"missing_value", NC_INT, {-1, -2}}}, {-1, -2, -3});
   EXPECT_THAT(Mask(field), ElementsAre(0, 0, 1));
 }
@@ -87,7 +92,7 @@ TEST_F(NetcdfTest, MissingValueMayHoldSeveral) {
 TEST_F(NetcdfTest, UnpacksAfterMasking) {
   // 0.5 * 20 - 10 = 0: the packed 20 is valid, the packed -10 is not, and
   // the unpacked value -10 (packed 0) is.
-  const MaskedField field = ReadPacked(NC_SHORT,
+  const MaskedBlock field = ReadPacked(NC_SHORT,
                                        {{"_FillValue", NC_SHORT, {-10}},
                                         {"scale_factor", NC_DOUBLE, {0.5}},
                                         {"add_offset", NC_DOUBLE, {-10}}},
@@ -99,7 +104,7 @@ TEST_F(NetcdfTest, UnpacksAfterMasking) {
 TEST_F(NetcdfTest, AFillValueThatTheTypeCannotHoldMarksNothing) {
   // libnetcdf's own conversion makes 0 of it, and would mask the zeros. Such
   // an attribute can be written under the other name only.
-  const MaskedField field =
+  const MaskedBlock field =
       ReadPacked(NC_SHORT, {{"missing_value", NC_DOUBLE, {kNan}}}, {0, 5});
   EXPECT_THAT(Mask(field), ElementsAre(1, 1));
 }
@@ -133,9 +138,9 @@ TEST_F(NetcdfTest, WithoutFillModeThereIsNoDefaultFill) {
     writer.NoFill("x");
     writer.Put("x", {NC_FILL_INT, 1});
   }
-  const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+  const auto file = OpenNetcdf(path_);
   ASSERT_TRUE(file.ok()) << file.status();
-  EXPECT_THAT(Mask(*file->ReadMasked("x")), ElementsAre(1, 1));
+  EXPECT_THAT(Mask(*ReadAll(**file, "x")), ElementsAre(1, 1));
 }
 
 TEST_F(NetcdfTest, ReadsEveryNumericType) {
@@ -149,7 +154,7 @@ TEST_F(NetcdfTest, ReadsEveryNumericType) {
                              NC_UINT64,
                              NC_FLOAT,
                              NC_DOUBLE}) {
-    const MaskedField field =
+    const MaskedBlock field =
         ReadPacked(type, {{"_FillValue", type, {9}}}, {1, 9, 100}, NC_NETCDF4);
     EXPECT_THAT(Values(field), ElementsAre(1, 0, 100)) << type;
     EXPECT_THAT(Mask(field), ElementsAre(1, 0, 1)) << type;
@@ -163,9 +168,9 @@ TEST_F(NetcdfTest, AnInfiniteValueIsAnError) {
     writer.Variable("x", NC_DOUBLE, {"n"});
     writer.Put("x", {1, 1e300, 2});
   }
-  const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+  const auto file = OpenNetcdf(path_);
   ASSERT_TRUE(file.ok());
-  const Status status = file->ReadMasked("x").status();
+  const Status status = ReadAll(**file, "x").status();
   EXPECT_EQ(KindOf(status), ErrorKind::kData);
   EXPECT_THAT(Message(status),
               AllOf(HasSubstr("x.cdf"), HasSubstr("element 1 is infinite")));
@@ -179,59 +184,68 @@ TEST_F(NetcdfTest, AScaleThatIsNoNumberIsAnError) {
     writer.Attribute("x", "scale_factor", NC_DOUBLE, {kNan});
     writer.Put("x", {1});
   }
-  const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+  const auto file = OpenNetcdf(path_);
   ASSERT_TRUE(file.ok());
-  EXPECT_THAT(Message(file->ReadMasked("x").status()),
+  EXPECT_THAT(Message(ReadAll(**file, "x").status()),
               HasSubstr("scale_factor"));
 }
 
-TEST_F(NetcdfTest, ReadsTextShapesAndCoordinates) {
+TEST_F(NetcdfTest, ReadsTextShapesAndAttributes) {
   {
-    NetcdfWriter writer(path_);
+    NetcdfWriter writer(path_, NC_NETCDF4);
     writer.Dimension("lat", 2);
     writer.Dimension("lon", 3);
     writer.Dimension("len", 8);
     writer.Variable("p", NC_FLOAT, {"lat", "lon"});
-    writer.Variable("lat", NC_FLOAT, {"lat"});
     writer.Variable("when", NC_CHAR, {"len"});
-    writer.TextAttribute("p", "units", "Pa");
+    writer.StringAttribute("p", "units", "Pa");
+    writer.TextAttribute("p", "long_name", "pressure  ");
+    writer.Attribute("p", "levels", NC_SHORT, {1, 2});
     writer.Put("p", {1, 2, 3, 4, 5, 6});
-    writer.Put("lat", {20, 21.25});
     writer.PutText("when", std::string("1996 \0\0\0", 8));
   }
-  const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
+  const auto file = OpenNetcdf(path_);
   ASSERT_TRUE(file.ok()) << file.status();
-  EXPECT_TRUE(file->HasVariable("p"));
-  EXPECT_FALSE(file->HasVariable("q"));
-  EXPECT_THAT(*file->DimensionNames("p"), ElementsAre("lat", "lon"));
-  EXPECT_EQ(*file->VariableShape("p"), Shape({2, 3}));
-  EXPECT_THAT(*file->ReadCoordinate("lat"), ElementsAre(20, 21.25));
-  EXPECT_EQ(*file->ReadText("when"), "1996");
-  EXPECT_EQ(**file->TextAttribute("p", "units"), "Pa");
-  EXPECT_FALSE(file->TextAttribute("p", "calendar")->has_value());
+  EXPECT_EQ((*file)->format(), "NetCDF-4");
+  const VariableInfo& p = **(*file)->Find("p");
+  EXPECT_THAT(p.dims, ElementsAre("lat", "lon"));
+  EXPECT_EQ(p.shape, Shape({2, 3}));
+  EXPECT_EQ(p.type, StoredType::kF32);
+  EXPECT_EQ(p.Text("units"), "Pa");
+  EXPECT_EQ(p.Text("long_name"), "pressure");
+  EXPECT_THAT(p.Find("levels")->numbers, ElementsAre(1, 2));
+  EXPECT_EQ(p.Find("calendar"), nullptr);
+  EXPECT_EQ(*(*file)->ReadText("when"), "1996");
 
-  EXPECT_THAT(Message(file->ReadCoordinate("p").status()),
-              HasSubstr("expected one dimension"));
-  EXPECT_THAT(Message(file->ReadMasked("when").status()),
+  EXPECT_THAT(Message(ReadAll(**file, "when").status()),
               HasSubstr("expected numbers"));
-  EXPECT_FALSE(file->ReadText("lat").ok());
-  const Status missing = file->ReadMasked("q").status();
+  EXPECT_FALSE((*file)->ReadText("p").ok());
+  const Status missing = ReadAll(**file, "q").status();
   EXPECT_EQ(KindOf(missing), ErrorKind::kData);
-  EXPECT_THAT(Message(missing),
-              AllOf(HasSubstr("x.cdf: variable q"), HasSubstr("ncdump -h")));
+  EXPECT_THAT(
+      Message(missing),
+      AllOf(HasSubstr("x.cdf: variable q"), HasSubstr("It has: p, when")));
 }
 
-TEST_F(NetcdfTest, ACoordinateMayNotBeMissing) {
+TEST_F(NetcdfTest, ReadsBlocksOfGroups) {
   {
-    NetcdfWriter writer(path_);
-    writer.Dimension("lat", 2);
-    writer.Variable("lat", NC_FLOAT, {"lat"});
-    writer.Put("lat", {20, NC_FILL_FLOAT});
+    int file = 0, group = 0, dim = 0, variable = 0;
+    ASSERT_EQ(nc_create(path_.c_str(), NC_NETCDF4, &file), NC_NOERR);
+    ASSERT_EQ(nc_def_dim(file, "n", 4, &dim), NC_NOERR);
+    ASSERT_EQ(nc_def_grp(file, "deep", &group), NC_NOERR);
+    ASSERT_EQ(nc_def_var(group, "x", NC_INT, 1, &dim, &variable), NC_NOERR);
+    const int numbers[] = {1, 2, 3, 4};
+    ASSERT_EQ(nc_put_var(group, variable, numbers), NC_NOERR);
+    ASSERT_EQ(nc_close(file), NC_NOERR);
   }
-  const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
-  ASSERT_TRUE(file.ok());
-  EXPECT_THAT(Message(file->ReadCoordinate("lat").status()),
-              HasSubstr("missing at position 1"));
+  const auto file = OpenNetcdf(path_);
+  ASSERT_TRUE(file.ok()) << file.status();
+  const StatusOr<const VariableInfo*> x = (*file)->Find("deep/x");
+  ASSERT_TRUE(x.ok()) << x.status();
+  EXPECT_THAT((*x)->dims, ElementsAre("n"));
+  const auto part = ReadMasked(**file, **x, {{1}, {2}});
+  ASSERT_TRUE(part.ok()) << part.status();
+  EXPECT_THAT(part->values.data<float>(), ElementsAre(2, 3));
 }
 
 // Ranks that are threads of one process read at the same time.
@@ -247,8 +261,8 @@ TEST_F(NetcdfTest, ThreadsReadAtTheSameTime) {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 50; ++i) {
-        const StatusOr<NetcdfFile> file = NetcdfFile::Open(path_);
-        if (!file.ok() || !file->ReadMasked("x").ok()) ++failed;
+        const auto file = OpenNetcdf(path_);
+        if (!file.ok() || !ReadAll(**file, "x").ok()) ++failed;
       }
     });
   }
@@ -257,15 +271,15 @@ TEST_F(NetcdfTest, ThreadsReadAtTheSameTime) {
 }
 
 TEST_F(NetcdfTest, OpenErrorsNameTheFile) {
-  EXPECT_THAT(Message(NetcdfFile::Open("/no/such.cdf").status()),
+  EXPECT_THAT(Message(OpenNetcdf("/no/such.cdf").status()),
               HasSubstr("/no/such.cdf"));
-  EXPECT_THAT(Message(NetcdfFile::Open(dir_.path()).status()),
+  EXPECT_THAT(Message(OpenNetcdf(dir_.path()).status()),
               HasSubstr("is a folder"));
   ASSERT_TRUE(WriteFileAtomically(path_, "no NetCDF at all").ok());
-  EXPECT_THAT(Message(NetcdfFile::Open(path_).status()),
+  EXPECT_THAT(Message(OpenNetcdf(path_).status()),
               HasSubstr("expected a NetCDF file"));
   ASSERT_TRUE(WriteFileAtomically(path_, "").ok());
-  EXPECT_EQ(KindOf(NetcdfFile::Open(path_).status()), ErrorKind::kData);
+  EXPECT_EQ(KindOf(OpenNetcdf(path_).status()), ErrorKind::kData);
 }
 
 TEST_F(NetcdfTest, ATruncatedFileIsAnErrorInEitherFormat) {
@@ -274,11 +288,11 @@ TEST_F(NetcdfTest, ATruncatedFileIsAnErrorInEitherFormat) {
     const std::string whole = *ReadFile(path_);
     ASSERT_TRUE(
         WriteFileAtomically(path_, whole.substr(0, whole.size() - 8)).ok());
-    const Status status = NetcdfFile::Open(path_).status();
+    const Status status = OpenNetcdf(path_).status();
     EXPECT_EQ(KindOf(status), ErrorKind::kData) << mode;
     EXPECT_THAT(Message(status), HasSubstr("cut short")) << mode;
   }
 }
 
 }  // namespace
-}  // namespace gyre::weather
+}  // namespace gyre::internal::inline tests
