@@ -8,7 +8,7 @@ option(GYRE_INSTALL "Install the libraries and their headers"
 option(GYRE_GRPC "Ranks on several hosts, over gRPC (libgrpc++-dev)" ON)
 option(GYRE_MPI "Ranks over MPI (libopenmpi-dev), where it is installed" ON)
 option(GYRE_DATA "Scientific files and arrays (libnetcdf-dev, libudunits2-dev,
-libxtensor-dev), where they are" ON)
+libxtensor-dev, libtomlplusplus-dev), where they are" ON)
 option(GYRE_JIT "Generate loops at run time (libasmjit-dev), where it is" ON)
 option(GYRE_WERROR "Treat warnings as errors" OFF)
 option(GYRE_UNITY "Compile the sources of a folder together, with a \

@@ -29,7 +29,8 @@ Flags MakeFlags(Config& c) {
               "gyre launch -n 4 -- weather_loss");
   flags.Add("data",
             &c.data,
-            "folder with {P,T,U,V,U500,V500}storm.cdf, \"synthetic\", or "
+            "folder with {P,T,U,V,U500,V500}storm.cdf, a configuration "
+            "(docs/data.md) whose name ends in .toml, \"synthetic\", or "
             "\"synthetic:N\" for N six-hourly steps; "
             "default: those of Debian's libncarg-data");
   flags.Add("out", &c.out, "run directory");

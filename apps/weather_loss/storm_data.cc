@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "apps/weather_loss/configured_data.h"
 #include "apps/weather_loss/synthetic.h"
 #include "gyre/core/io/file.h"
 #include "gyre/data/cf/field.h"
@@ -19,18 +20,15 @@ namespace {
 struct Source {
   const char* file;
   const char* variable;
-  // No value on Earth lies outside, in the unit we expect.
-  float lowest;
-  float highest;
 };
 
 constexpr std::array<Source, kChannels> kSources = {{
-    {"Pstorm.cdf", "p", 8.0e4f, 1.1e5f},
-    {"Tstorm.cdf", "t", 150, 350},
-    {"Ustorm.cdf", "u", -150, 150},
-    {"Vstorm.cdf", "v", -150, 150},
-    {"U500storm.cdf", "u", -150, 150},
-    {"V500storm.cdf", "v", -150, 150},
+    {"Pstorm.cdf", "p"},
+    {"Tstorm.cdf", "t"},
+    {"Ustorm.cdf", "u"},
+    {"Vstorm.cdf", "v"},
+    {"U500storm.cdf", "u"},
+    {"V500storm.cdf", "v"},
 }};
 
 // Reads a channel, in the unit that we have it in. The reference time of the
@@ -137,24 +135,22 @@ StatusOr<int> StepHours(const std::string& path, const CfField& field) {
   return static_cast<int>(step / 3600);
 }
 
-Status CheckValues(const std::string& path,
-                   const Source& source,
-                   std::string_view unit,
-                   const CfField& field) {
+Status CheckValues(const std::string& path, int channel, const CfField& field) {
+  const ValueRange& range = kChannelRanges[channel];
   const std::span<const float> values = field.values.data<float>();
   const std::span<const std::uint8_t> mask = field.mask.data<std::uint8_t>();
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (mask[i] == 1 &&
-        !(values[i] >= source.lowest && values[i] <= source.highest)) {
+        !(values[i] >= range.lowest && values[i] <= range.highest)) {
       return DataError(path,
                        ": variable ",
-                       source.variable,
+                       kSources[channel].variable,
                        ": expected values from ",
-                       source.lowest,
+                       range.lowest,
                        " to ",
-                       source.highest,
+                       range.highest,
                        " ",
-                       unit,
+                       kChannelUnits[channel],
                        ", element ",
                        i,
                        " is ",
@@ -262,8 +258,7 @@ StatusOr<Fields> LoadStormData(const std::string& folder) {
     } else {
       GYRE_RETURN_IF_ERROR(CheckSameGrid(path, field, first));
     }
-    GYRE_RETURN_IF_ERROR(
-        CheckValues(path, kSources[c], kChannelUnits[c], field));
+    GYRE_RETURN_IF_ERROR(CheckValues(path, c, field));
     CopyChannel(field, c, &fields);
     fields.notes.insert(
         fields.notes.end(), field.notes.begin(), field.notes.end());
@@ -281,6 +276,7 @@ StatusOr<Fields> LoadFields(const std::string& data, std::uint64_t seed) {
                           SyntheticLength(data.substr(kLonger.size())));
     return SyntheticFields(seed, steps);
   }
+  if (data.ends_with(".toml")) return LoadConfiguredData(data);
   return LoadStormData(data.empty() ? kStormFolder : data);
 }
 

@@ -29,7 +29,8 @@ inline constexpr char kStormFolder[] = "/usr/share/ncarg/data/cdf";
 StatusOr<Fields> LoadStormData(const std::string& folder);
 
 // What the flag --data says: "" for kStormFolder, "synthetic",
-// "synthetic:256" for a series of so many steps, or a folder.
+// "synthetic:256" for a series of so many steps, a configuration
+// (configured_data.h), or a folder.
 StatusOr<Fields> LoadFields(const std::string& data, std::uint64_t seed = 0);
 
 }  // namespace gyre::weather
