@@ -34,6 +34,9 @@ Flags MakeFlags(Config& c) {
             "\"synthetic:N\" for N six-hourly steps; "
             "default: those of Debian's libncarg-data");
   flags.Add("out", &c.out, "run directory");
+  flags.Add("forecasts",
+            &c.forecasts,
+            "CF NetCDF file for the forecasts of the test days");
   flags.AddChoice(
       "loss", &c.loss, {"storm", "storm_softplus", "mse"}, "the loss");
   flags.Add("lambda", &c.lambda, "weight of the storm term");

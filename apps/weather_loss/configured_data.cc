@@ -95,6 +95,8 @@ StatusOr<Fields> LoadConfiguredData(const std::string& path) {
   fields.mask = data.mask;
   fields.lat = data.lat;
   fields.lon = data.lon;
+  fields.seconds = data.seconds;
+  fields.calendar = data.calendar;
   for (const std::int64_t second : data.seconds) {
     fields.times.push_back(IsoTime(data.calendar, second));
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gyre/core/tensor.h"
+#include "gyre/data/time/calendar.h"
 
 namespace gyre::weather {
 
@@ -41,7 +42,9 @@ struct Fields {
   Tensor mask;              // (time, channel, lat, lon), u8; 1 valid, 0 missing
   std::vector<double> lat;  // degrees north
   std::vector<double> lon;  // degrees east
-  std::vector<std::string> times;  // "1996-01-05T00Z"
+  std::vector<std::string> times;     // "1996-01-05T00Z"
+  std::vector<std::int64_t> seconds;  // the same, since 1970-01-01
+  internal::Calendar calendar = internal::Calendar::kStandard;
   int step_hours = 6;
   std::string source;              // a folder, or "synthetic"
   std::vector<std::string> notes;  // what was converted on the way in

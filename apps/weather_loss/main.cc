@@ -9,6 +9,7 @@
 #include "apps/weather_loss/config.h"
 #include "apps/weather_loss/error_maps.h"
 #include "apps/weather_loss/evaluate.h"
+#include "apps/weather_loss/forecast_output.h"
 #include "apps/weather_loss/losses.h"
 #include "apps/weather_loss/model.h"
 #include "apps/weather_loss/pairs.h"
@@ -205,6 +206,18 @@ Status Run(const Config& config, const Json& flags, World& world) {
                                            data.split.test,
                                            forecasts,
                                            TrainSteps(data.fields)));
+        if (!config.forecasts.empty()) {
+          GYRE_RETURN_IF_ERROR(WriteForecasts(
+              config.forecasts,
+              data.fields,
+              data.split.test,
+              forecasts,
+              {{"title", "forecasts of weather_loss"},
+               {"source", data.fields.source},
+               {"run_directory", run.path()},
+               {"program_fingerprint", HexHash(step->plan().Fingerprint())},
+               {"data_hash", HexHash(DataHash(data.fields))}}));
+        }
         return PrintAndSave(config,
                             data.fields.step_hours,
                             run,

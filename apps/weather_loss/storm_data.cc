@@ -219,6 +219,8 @@ void InitializeFields(const CfField& first, Fields* fields) {
   fields->mask = Tensor::Zeros(full, DType::kU8);
   fields->lat = first.lat;
   fields->lon = first.lon;
+  fields->seconds = first.seconds;
+  fields->calendar = first.calendar;
   for (std::size_t t = 0; t < first.seconds.size(); ++t) {
     fields->times.push_back(first.TimeName(t));
   }
