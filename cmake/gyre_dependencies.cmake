@@ -34,11 +34,12 @@ if(GYRE_DATA)
   find_package(xtensor QUIET)
   pkg_check_modules(NETCDF QUIET IMPORTED_TARGET netcdf)
   pkg_check_modules(UDUNITS QUIET IMPORTED_TARGET udunits)
+  pkg_check_modules(ZARR QUIET IMPORTED_TARGET blosc zlib libzstd)
   find_path(GYRE_TOML_INCLUDE_DIR toml++/toml.h)
   if(NOT xtensor_FOUND OR NOT NETCDF_FOUND OR NOT UDUNITS_FOUND
-     OR NOT GYRE_TOML_INCLUDE_DIR)
-    message(STATUS "Not all of libxtensor-dev, libnetcdf-dev, libudunits2-dev "
-      "and libtomlplusplus-dev: built without gyre::data and weather_loss")
+     OR NOT ZARR_FOUND OR NOT GYRE_TOML_INCLUDE_DIR)
+    message(STATUS "Not all of libxtensor-dev, libnetcdf-dev, libudunits2-dev, "
+      "libblosc-dev, zlib1g-dev, libzstd-dev and libtomlplusplus-dev: built without gyre::data and weather_loss")
     set(GYRE_DATA OFF)
   endif()
 endif()

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "gyre/core/io/file.h"
 #include "gyre/data/cf/field_reader.h"
 #include "gyre/data/netcdf/netcdf_file.h"
+#include "gyre/data/zarr/zarr_store.h"
 
 namespace gyre::internal::inline data {
 namespace {
@@ -123,6 +125,7 @@ StatusOr<CfField> JoinAlongTime(std::vector<CfField> parts,
 
 StatusOr<std::unique_ptr<ScienceFile>> OpenScienceFile(
     const std::string& path) {
+  if (DirectoryExists(path) && IsZarr(path)) return OpenZarr(path);
   return OpenNetcdf(path);
 }
 

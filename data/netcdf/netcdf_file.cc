@@ -104,7 +104,7 @@ StatusOr<std::unique_ptr<ScienceFile>> OpenNetcdf(const std::string& path) {
   if (DirectoryExists(path)) {
     return DataError("expected a NetCDF file, ",
                      path,
-                     " is a folder (Zarr stores are not read)");
+                     " is a folder, and no Zarr store");
   }
   GYRE_RETURN_IF_ERROR(CheckClassicSize(path));
   const InNetcdf lock;
