@@ -102,9 +102,8 @@ StatusOr<std::unique_ptr<ScienceFile>> OpenNetcdf(const std::string& path) {
     return DataError("no file ", path, ": check the path");
   }
   if (DirectoryExists(path)) {
-    return DataError("expected a NetCDF file, ",
-                     path,
-                     " is a folder, and no Zarr store");
+    return DataError(
+        "expected a NetCDF file, ", path, " is a folder, and no Zarr store");
   }
   GYRE_RETURN_IF_ERROR(CheckClassicSize(path));
   const InNetcdf lock;

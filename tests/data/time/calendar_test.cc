@@ -78,8 +78,7 @@ TEST(TimeUnits, OneTimeInManyEncodings) {
   EXPECT_EQ(Iso("Hours Since 1996 01 05 00:00", "", 102), wanted);
   EXPECT_EQ(Iso("hours since 1900-01-01 00:00:0.0", "gregorian", 841710),
             wanted);
-  EXPECT_EQ(Iso("hours since 1-1-1 00:00:0.0", "standard", 17488038),
-            wanted);
+  EXPECT_EQ(Iso("hours since 1-1-1 00:00:0.0", "standard", 17488038), wanted);
   EXPECT_EQ(Iso("days since 1995-12-30", "360_day", 9.25), wanted);
   // As cftime has them.
   EXPECT_EQ(Iso("days since 1582-10-01", "standard", 150935.25), wanted);
