@@ -30,6 +30,8 @@
 #include "gyre/train/checkpoint/resume.h"
 #include "gyre/train/run/loop.h"
 #include "gyre/train/run/start_run.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::weather {
 
@@ -100,9 +102,9 @@ Json RunJson(const Config& config,
        {"mesh", step.mesh().Describe()},
        {"collectives", step.mesh().world().backend()},
        {"reduction_order", step.mesh().world().reduction_order()},
-       {"fingerprint", HexHash(step.plan().Fingerprint())},
-       {"optimizer", step.optimizer().Describe()},
-       {"unguarded", step.optimizer().guard().unguarded()},
+       {"fingerprint", HexHash(step.program().plan().Fingerprint())},
+       {"optimizer", step.state().optimizer().Describe()},
+       {"unguarded", step.state().optimizer().guard().unguarded()},
        {"seed", config.seed},
        {"data",
         Json::Object({{"source", fields.source},
@@ -166,7 +168,7 @@ Status Run(const Config& config, const Json& flags, World& world) {
            .watch_activations = config.watch_activations,
            .checks = {.states_every = config.check_states_every}}));
   if (config.explain && first) {
-    std::fputs(step->plan().Explain().c_str(), stdout);
+    std::fputs(step->Explain().c_str(), stdout);
   }
   GYRE_ASSIGN_OR_RETURN(const std::string from,
                         ResumePoint(mesh, config.out, config.resume));
