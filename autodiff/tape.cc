@@ -7,17 +7,7 @@
 namespace gyre::internal::inline autodiff {
 
 std::string_view Name(Phase phase) {
-  switch (phase) {
-    case Phase::kForward:
-      return "forward";
-    case Phase::kBackward:
-      return "backward";
-    case Phase::kGuard:
-      return "guard";
-    case Phase::kUpdate:
-      return "update";
-  }
-  return "";
+  return phase == Phase::kForward ? "forward" : "backward";
 }
 
 Tape::Scope::Scope(Tape& tape, Phase phase, NodeId origin)

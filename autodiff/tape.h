@@ -34,7 +34,7 @@ namespace gyre::internal::inline autodiff {
 using NodeId = std::int32_t;
 
 // The part of the step that an operation belongs to.
-enum class Phase : std::uint8_t { kForward, kBackward, kGuard, kUpdate };
+enum class Phase : std::uint8_t { kForward, kBackward };
 std::string_view Name(Phase phase);
 
 struct Node {

@@ -31,6 +31,8 @@
 #include "gyre/train/checkpoint/resume.h"
 #include "gyre/train/run/loop.h"
 #include "gyre/train/run/start_run.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::weather {
 
@@ -104,9 +106,9 @@ Json RunJson(const Config& config,
        {"mesh", step.mesh().Describe()},
        {"collectives", step.mesh().world().backend()},
        {"reduction_order", step.mesh().world().reduction_order()},
-       {"fingerprint", HexHash(step.plan().Fingerprint())},
-       {"optimizer", step.optimizer().Describe()},
-       {"unguarded", step.optimizer().guard().unguarded()},
+       {"fingerprint", HexHash(step.program().plan().Fingerprint())},
+       {"optimizer", step.state().optimizer().Describe()},
+       {"unguarded", step.state().optimizer().guard().unguarded()},
        {"seed", config.seed},
        {"data",
         Json::Object({{"source", fields.source},
@@ -174,7 +176,7 @@ Status Run(const Config& config, const Json& flags, World& world) {
            .watch_activations = config.watch_activations,
            .checks = {.states_every = config.check_states_every}}));
   if (config.explain && first) {
-    std::fputs(step->plan().Explain().c_str(), stdout);
+    std::fputs(step->Explain().c_str(), stdout);
   }
   GYRE_ASSIGN_OR_RETURN(const std::string from,
                         ResumePoint(mesh, config.out, config.resume));

@@ -16,7 +16,7 @@
 #include "gyre/core/io/json.h"
 #include "gyre/train/run/loop.h"
 #include "gyre/train/run/start_run.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
@@ -123,7 +123,7 @@ class FlippedBit final : public Trouble {
   void BeforeStep(TrainStep& step, std::int64_t at, int rank) override {
     if (at != 30 || rank != 1) return;
     std::uint32_t bits = 0;
-    float* number = step.bank().params() + 3;
+    float* number = step.state().front().params() + 3;
     std::memcpy(&bits, number, sizeof(bits));
     bits ^= 1u << 20;
     std::memcpy(number, &bits, sizeof(bits));

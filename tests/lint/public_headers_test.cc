@@ -69,7 +69,8 @@ std::string Internal(const std::string& header) {
        "a kernel"},
       {std::regex("/autodiff/plan/|/exec/executor\\.h"), "a plan"},
       {std::regex("/ops/[a-z_0-9]+_ops?\\.h$"), "operation classes"},
-      {std::regex("gyre/train/(step/(step_state|step_ops|sync_ops)|records/"
+      {std::regex("gyre/train/(step/"
+                  "(train_state|step_end|step_program|compile|reducer)|records/"
                   "recorder)\\.h"),
        "the inside of a step"},
       {std::regex("/grpc/|/mpi/|/shm/|/two_level/|/roster/"), "a backend"},

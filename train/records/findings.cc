@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
+
 namespace gyre::internal::inline train {
 namespace {
 
@@ -11,7 +14,8 @@ constexpr std::int64_t kFields = 3;
 
 std::vector<std::int64_t> LocalTable(const TrainStep& step,
                                      const optim::LocalFindings& found) {
-  std::vector<std::int64_t> table(step.layout().count() * kFields + 1, 0);
+  std::vector<std::int64_t> table(step.state().layout().count() * kFields + 1,
+                                  0);
   for (const optim::TensorFinding& f : found.tensors()) {
     table[f.tensor * kFields] = f.nan;
     table[f.tensor * kFields + 1] = f.inf;
@@ -65,7 +69,7 @@ StatusOr<std::vector<RankFindings>> Gather(const TrainStep& step,
     findings.push_back(
         FromTable(std::span(all).subspan(rank * mine.size(), mine.size()),
                   rank,
-                  step.layout()));
+                  step.state().layout()));
     findings.back().samples =
         PartOf(source.SampleIds(report.step, rank), part, parts);
   }
@@ -84,15 +88,19 @@ StatusOr<std::vector<RankFindings>> Gather(const TrainStep& step,
 StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
                                                    const StepReport& report,
                                                    const BatchSource& source) {
-  return Gather(step, report, source, step.findings(), 0, 1);
+  return Gather(step, report, source, *step.last().findings, 0, 1);
 }
 
 StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
                                                    const StepReport& report,
                                                    const BatchSource& source,
                                                    const MicroFinding& micro) {
-  return Gather(
-      step, report, source, micro.local, micro.index, step.micro_batches());
+  return Gather(step,
+                report,
+                source,
+                micro.local,
+                micro.index,
+                step.program().traits().micro_batches);
 }
 
 Json FindingsJson(const std::vector<RankFindings>& findings,

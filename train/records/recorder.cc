@@ -10,6 +10,8 @@
 #include "gyre/monitor/error_event.h"
 #include "gyre/train/records/cause_record.h"
 #include "gyre/train/records/findings.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 namespace {
@@ -45,11 +47,12 @@ Json VerdictFields(const TrainStep& step,
                    const BatchSource& source) {
   Json fields = FindingsJson(findings, source);
   if (verdict.bad_update_tensor >= 0) {
-    fields.Set("update_tensor", step.layout()[verdict.bad_update_tensor].name);
+    fields.Set("update_tensor",
+               step.state().layout()[verdict.bad_update_tensor].name);
   }
   if (verdict.overflow) fields.Set("loss_scale", verdict.loss_scale);
   fields.Set("norm", verdict.norm)
-      .Set("reason", verdict.Describe(step.layout()))
+      .Set("reason", verdict.Describe(step.state().layout()))
       .Set("decision", HexHash(verdict.id));
   return fields;
 }
@@ -147,8 +150,8 @@ Status Recorder::Record(const TrainStep& step,
   RecordFlight(step, report);
   GYRE_RETURN_IF_ERROR(RecordMicroBatches(step, report, source));
   if (report.verdict.reasons != 0) {
-    DumpFlight(
-        VerdictName(report.verdict, step.optimizer().guard().unguarded()));
+    DumpFlight(VerdictName(report.verdict,
+                           step.state().optimizer().guard().unguarded()));
     GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
   }
   if (rank_ == 0) {
@@ -167,8 +170,8 @@ Status Recorder::WriteLines(const TrainStep& step,
   for (const auto& [name, value] : metrics.local()) own.Set(name, value);
   GYRE_RETURN_IF_ERROR(rank_log_->Write(
       {.step = report.step,
-       .local_norm = step.findings().Norm() / report.loss_scale,
-       .bad_elements = step.findings().bad_elements(),
+       .local_norm = step.last().findings->Norm() / report.loss_scale,
+       .bad_elements = step.last().findings->bad_elements(),
        .decision = report.verdict.id,
        .step_ms = report.seconds * 1e3,
        .wait_ms = report.reduce_seconds * 1e3,
@@ -253,7 +256,7 @@ Status Recorder::RecordMicroBatches(const TrainStep& step,
     GYRE_RETURN_IF_ERROR(events_.Write(
         {.step = report.step,
          .kind = std::string(KindOfVerdict(
-             micro.verdict, step.optimizer().guard().unguarded())),
+             micro.verdict, step.state().optimizer().guard().unguarded())),
          .fields = std::move(fields)}));
   }
   return OkStatus();
@@ -274,10 +277,11 @@ Status Recorder::RecordBadStep(const TrainStep& step,
     }
   }
   if (rank_ != 0) return OkStatus();
-  return events_.Write({.step = report.step,
-                        .kind = std::string(KindOfVerdict(
-                            verdict, step.optimizer().guard().unguarded())),
-                        .fields = std::move(fields)});
+  return events_.Write(
+      {.step = report.step,
+       .kind = std::string(KindOfVerdict(
+           verdict, step.state().optimizer().guard().unguarded())),
+       .fields = std::move(fields)});
 }
 
 Status Recorder::RecordCause(TrainStep& step,
@@ -330,12 +334,12 @@ Status Recorder::RecordCause(TrainStep& step,
 Status Recorder::RecordMetrics(const TrainStep& step,
                                const StepReport& report,
                                const RunMetrics& added) {
-  const optim::GuardState& guard = step.guard_state();
+  const optim::GuardState& guard = step.state().guard();
   Json more = Json::Object();
-  if (step.optimizer().guard().loss_scale.on()) {
+  if (step.state().optimizer().guard().loss_scale.on()) {
     more.Set("loss_scale", report.loss_scale);
   }
-  if (step.micro_batches() > 1) {
+  if (step.program().traits().micro_batches > 1) {
     more.Set("micro_batches", report.accepted_micro_batches);
   }
   if (const auto loss = added.Find("eval_loss")) eval_loss_ = loss;
@@ -374,8 +378,8 @@ Status Recorder::RecordMetrics(const TrainStep& step,
        .grad_norm = report.verdict.norm,
        .clip_scale = report.verdict.clip,
        .lr = report.lr,
-       .verdict =
-           VerdictName(report.verdict, step.optimizer().guard().unguarded()),
+       .verdict = VerdictName(report.verdict,
+                              step.state().optimizer().guard().unguarded()),
        .applied = report.applied,
        .skipped = guard.skipped,
        .bad_count = BadElements(report.verdict),
@@ -395,11 +399,11 @@ void Recorder::RecordFlight(const TrainStep& step, const StepReport& report) {
   flight_->Step({.step = report.step,
                  .loss = report.loss,
                  .grad_norm = report.verdict.norm,
-                 .local_norm = step.findings().Norm() / report.loss_scale,
+                 .local_norm = step.last().findings->Norm() / report.loss_scale,
                  .lr = report.lr,
                  .step_ms = report.seconds * 1e3,
                  .wait_ms = report.reduce_seconds * 1e3,
-                 .bad_elements = step.findings().bad_elements(),
+                 .bad_elements = step.last().findings->bad_elements(),
                  .applied = report.applied});
 }
 

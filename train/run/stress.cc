@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "gyre/core/finite.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "gyre/train/step/train_step.h"
 
 namespace gyre {
@@ -123,10 +123,10 @@ void Observe(const TrainStep& step,
              StressReport& stress) {
   ++stress.steps;
   if (report.applied) ++stress.applied;
-  const std::span<const float> all = step.bank().all();
+  const std::span<const float> all = step.state().front().all();
   if (CountNonFinite(all.data(), all.size()) > 0) ++stress.escapes;
   for (const FaultHit& hit : report.faults) {
-    // Finite, and not the guard's to find (train/step/rank_check.h).
+    // Finite, and not the guard's to find (train/step/consistency.h).
     if (hit.value == FaultValue::kFlip) continue;
     Count(VerdictOf(report),
           stress.counts[static_cast<int>(hit.place)]

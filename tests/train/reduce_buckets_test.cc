@@ -1,4 +1,4 @@
-#include "gyre/train/step/overlap.h"
+#include "gyre/train/step/reduce_buckets.h"
 
 #include <gtest/gtest.h>
 

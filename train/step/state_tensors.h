@@ -1,10 +1,10 @@
-// The named tensors of a bank (train/step/step_state.h): "params/hidden0.w",
+// The named tensors of a training state: "params/hidden0.w",
 // "state/0.m/hidden0.w", "buffers/norm.mean".
 //
 // Checkpoints and the ranks' checks call tensors by these names.
 
-#ifndef GYRE_TRAIN_STEP_BANK_TENSORS_H_
-#define GYRE_TRAIN_STEP_BANK_TENSORS_H_
+#ifndef GYRE_TRAIN_STEP_STATE_TENSORS_H_
+#define GYRE_TRAIN_STEP_STATE_TENSORS_H_
 
 #include <cstdint>
 #include <span>
@@ -13,13 +13,11 @@
 
 #include "gyre/core/shape.h"
 #include "gyre/models/part.h"
-#include "gyre/optim/any_optimizer.h"
-#include "gyre/optim/layout.h"
-#include "gyre/train/step/gradient_sync.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 
-struct BankTensor {
+struct StateTensor {
   std::string name;
   Shape shape;    // on this rank
   PartSpec part;  // part.whole: on all of them together
@@ -36,18 +34,14 @@ struct BankTensor {
 };
 
 // By kind, each in the order of its array.
-struct BankTensors {
-  std::vector<BankTensor> params;
-  std::vector<std::vector<BankTensor>> states;  // by state of the optimizer
-  std::vector<BankTensor> buffers;
+struct StateTensors {
+  std::vector<StateTensor> params;
+  std::vector<std::vector<StateTensor>> states;  // by state of the optimizer
+  std::vector<StateTensor> buffers;
 };
 
-BankTensors TensorsOf(const optim::FlatLayout& layout,
-                      const GradientSync& sync,
-                      const optim::AnyOptimizer& optimizer,
-                      std::span<const optim::FlatLayout> states,
-                      const optim::FlatLayout& buffers);
+StateTensors TensorsOf(const TrainState& state);
 
 }  // namespace gyre::internal::inline train
 
-#endif  // GYRE_TRAIN_STEP_BANK_TENSORS_H_
+#endif  // GYRE_TRAIN_STEP_STATE_TENSORS_H_

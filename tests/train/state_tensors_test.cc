@@ -1,4 +1,4 @@
-#include "gyre/train/step/bank_tensors.h"
+#include "gyre/train/step/state_tensors.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace gyre::internal::inline tests {
 namespace {
 
-TEST(BankTensors, AreNamedByKindInTheOrderOfTheirArrays) {
+TEST(StateTensors, AreNamedByKindInTheOrderOfTheirArrays) {
   const Status status = LocalWorld(2).Run([](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(const Mesh mesh, Mesh::Create(comm, {{"data", 2}}));
     optim::FlatLayout layout, buffers;
@@ -18,21 +18,22 @@ TEST(BankTensors, AreNamedByKindInTheOrderOfTheirArrays) {
     GYRE_RETURN_IF_ERROR(buffers.Add("mean", {2}));
     const optim::AnyOptimizer optimizer =
         optim::Chain(optim::Guard{}, optim::Adam(1e-3));
-    const auto states = optimizer.MakeStateLayouts(layout);
     // The second is half of a tensor.
-    const GradientSync sync(
+    const TrainState state(
         mesh,
         layout,
+        buffers,
         {{.part = {.whole = {3}}, .reduce = mesh.all_axes()},
-         {.part = {.whole = {34}, .dim = 0, .axes = mesh.all_axes()}}});
-    const BankTensors t = TensorsOf(layout, sync, optimizer, states, buffers);
+         {.part = {.whole = {34}, .dim = 0, .axes = mesh.all_axes()}}},
+        optimizer);
+    const StateTensors t = TensorsOf(state);
     EXPECT_EQ(t.params.size(), 2u);
     EXPECT_EQ(t.params[0].name, "params/w");
     EXPECT_EQ(t.params[1].offset, 16);  // the next multiple
     EXPECT_EQ(t.params[1].shape, Shape({17}));
     EXPECT_EQ(t.params[1].part.whole, Shape({34}));
     EXPECT_TRUE(t.params[1].part.is_part());
-    EXPECT_EQ(t.states.size(), states.size());
+    EXPECT_EQ(t.states.size(), state.state_layouts().size());
     EXPECT_EQ(t.states[0][1].name, "state/" + optimizer.StateNames()[0] + "/b");
     EXPECT_EQ(t.states[0][1].part.whole, Shape({34}));
     EXPECT_FALSE(t.states[0][1].cannot_join);

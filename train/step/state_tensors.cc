@@ -1,11 +1,11 @@
-#include "gyre/train/step/bank_tensors.h"
+#include "gyre/train/step/state_tensors.h"
 
 #include <utility>
 
 namespace gyre::internal::inline train {
 namespace {
 
-BankTensor Make(const std::string& kind, const optim::TensorSlot& slot) {
+StateTensor Make(const std::string& kind, const optim::TensorSlot& slot) {
   return {.name = kind + "/" + slot.name,
           .shape = slot.shape,
           .part = {.whole = slot.shape},
@@ -15,22 +15,22 @@ BankTensor Make(const std::string& kind, const optim::TensorSlot& slot) {
 
 }  // namespace
 
-BankTensors TensorsOf(const optim::FlatLayout& layout,
-                      const GradientSync& sync,
-                      const optim::AnyOptimizer& optimizer,
-                      std::span<const optim::FlatLayout> states,
-                      const optim::FlatLayout& buffers) {
-  BankTensors all;
+StateTensors TensorsOf(const TrainState& state) {
+  const optim::FlatLayout& layout = state.layout();
+  const GradientSync& sync = state.sync();
+  const std::span<const optim::FlatLayout> states = state.state_layouts();
+  StateTensors all;
   for (int i = 0; i < layout.count(); ++i) {
-    BankTensor& tensor = all.params.emplace_back(Make("params", layout[i]));
+    StateTensor& tensor = all.params.emplace_back(Make("params", layout[i]));
     const PartSpec& part = sync.tensor(i).part;
     if (part.is_part()) tensor.part = part;
   }
-  const std::vector<std::string> names = optimizer.StateNames();
+  const std::vector<std::string> names = state.optimizer().StateNames();
   for (std::size_t k = 0; k < states.size(); ++k) {
-    std::vector<BankTensor>& state = all.states.emplace_back();
+    std::vector<StateTensor>& tensors = all.states.emplace_back();
     for (const optim::TensorSlot& slot : states[k].tensors()) {
-      BankTensor& tensor = state.emplace_back(Make("state/" + names[k], slot));
+      StateTensor& tensor =
+          tensors.emplace_back(Make("state/" + names[k], slot));
       const int i = layout.Find(slot.name);
       if (i < 0 || !sync.tensor(i).part.is_part()) continue;
       if (slot.shape == layout[i].shape) {
@@ -41,7 +41,7 @@ BankTensors TensorsOf(const optim::FlatLayout& layout,
       }
     }
   }
-  for (const optim::TensorSlot& slot : buffers.tensors()) {
+  for (const optim::TensorSlot& slot : state.buffer_layout().tensors()) {
     all.buffers.push_back(Make("buffers", slot));
   }
   return all;

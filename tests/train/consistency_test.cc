@@ -1,4 +1,4 @@
-#include "gyre/train/step/rank_check.h"
+#include "gyre/train/step/consistency.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "gyre/collectives/local/local_world.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/train/layouts.h"
 #include "tests/train/line_world.h"
 
@@ -48,7 +48,7 @@ LineOptions Inject(const std::string& fault, std::int64_t states_every) {
   return options;
 }
 
-TEST(RankCheck, OneBitOfAParameterIsFoundInItsStep) {
+TEST(Consistency, OneBitOfAParameterIsFoundInItsStep) {
   for (const auto& [ranks, fault, alone] :
        {std::tuple(3, "flip_param@rank=1,step=7,tensor=layer1.w,element=2", 1),
         std::tuple(4, "flip_param@rank=3,step=7,tensor=layer1.w", 3)}) {
@@ -68,7 +68,7 @@ TEST(RankCheck, OneBitOfAParameterIsFoundInItsStep) {
   }
 }
 
-TEST(RankCheck, OneBitOfAMomentIsFoundWhenStatesAreChecked) {
+TEST(Consistency, OneBitOfAMomentIsFoundWhenStatesAreChecked) {
   const LineOptions options =
       Inject("flip_moment@rank=2,step=8,tensor=layer0.b,bit=31", 4);
   for (const auto& found : FindOnRanks(4, options)) {
@@ -82,7 +82,7 @@ TEST(RankCheck, OneBitOfAMomentIsFoundWhenStatesAreChecked) {
 }
 
 // A state that differs makes its parameter differ with the next update.
-TEST(RankCheck, BetweenTheChecksOfStatesTheParametersTell) {
+TEST(Consistency, BetweenTheChecksOfStatesTheParametersTell) {
   const LineOptions options =
       Inject("flip_moment@rank=0,step=9,tensor=layer0.b,bit=30", 16);
   for (const auto& found : FindOnRanks(3, options)) {
@@ -96,7 +96,7 @@ TEST(RankCheck, BetweenTheChecksOfStatesTheParametersTell) {
   }
 }
 
-TEST(RankCheck, TwoRanksCannotTellWhich) {
+TEST(Consistency, TwoRanksCannotTellWhich) {
   for (const auto& found :
        FindOnRanks(2, Inject("flip_param@rank=1,step=3", 16))) {
     ASSERT_TRUE(found.has_value());
@@ -109,7 +109,7 @@ TEST(RankCheck, TwoRanksCannotTellWhich) {
   }
 }
 
-TEST(RankCheck, NorTwoAgainstTwo) {
+TEST(Consistency, NorTwoAgainstTwo) {
   const LineOptions options =
       Inject("flip_param@rank=1,step=3;flip_param@rank=2,step=3", 16);
   for (const auto& found : FindOnRanks(4, options)) {
@@ -119,7 +119,7 @@ TEST(RankCheck, NorTwoAgainstTwo) {
   }
 }
 
-TEST(RankCheck, WithoutChecksNothingIsCompared) {
+TEST(Consistency, WithoutChecksNothingIsCompared) {
   LineOptions options = Inject("flip_param@rank=1,step=3", 0);
   options.checks.every = 0;
   for (const auto& found : FindOnRanks(3, options)) {
@@ -127,7 +127,7 @@ TEST(RankCheck, WithoutChecksNothingIsCompared) {
   }
 }
 
-TEST(RankCheck, EverySoManySteps) {
+TEST(Consistency, EverySoManySteps) {
   LineOptions options = Inject("flip_param@rank=1,step=3,bit=22", 0);
   options.checks.every = 5;
   for (const auto& found : FindOnRanks(3, options)) {
@@ -137,29 +137,33 @@ TEST(RankCheck, EverySoManySteps) {
   }
 }
 
-TEST(RankCheck, CountersAndTheOrderOfSamplesCount) {
+// Finds one difference, of the name, with this rank alone.
+void ExpectAlone(const StatusOr<std::optional<Desync>>& found,
+                 std::string_view name,
+                 int rank) {
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_TRUE(found->has_value());
+  EXPECT_EQ((*found)->differences[0].name, name);
+  EXPECT_THAT((*found)->differences[0].ranks, ElementsAre(rank));
+}
+
+TEST(Consistency, CountersAndTheOrderOfSamplesCount) {
   LocalWorld world(3);
   const Status status = world.Run([&](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
-    const std::vector<float> all(step->bank().all().begin(),
-                                 step->bank().all().end());
-    GYRE_ASSIGN_OR_RETURN(std::optional<Desync> found, step->CheckRanks());
+    TrainState& state = step->state();
+    Consistency consistency(state, {});
+    const std::vector<float> all(state.front().all().begin(),
+                                 state.front().all().end());
+    GYRE_ASSIGN_OR_RETURN(std::optional<Desync> found, consistency.CheckNow());
     EXPECT_FALSE(found.has_value());
-    step->SetCursor(comm.rank() == 2 ? 5 : 4);
-    GYRE_ASSIGN_OR_RETURN(found, step->CheckRanks());
-    EXPECT_TRUE(found.has_value());
-    if (!found.has_value()) return OkStatus();
-    EXPECT_EQ(found->differences[0].name, "order of the samples");
-    EXPECT_THAT(found->differences[0].ranks, ElementsAre(2));
-    step->SetCursor(4);
-    const optim::GuardState other{.applied = comm.rank() == 0 ? 8 : 7};
-    GYRE_RETURN_IF_ERROR(step->Restore(all, other, 9));
-    GYRE_ASSIGN_OR_RETURN(found, step->CheckRanks());
-    EXPECT_TRUE(found.has_value());
-    if (!found.has_value()) return OkStatus();
-    EXPECT_EQ(found->differences[0].name, "counters");
-    EXPECT_THAT(found->differences[0].ranks, ElementsAre(0));
-    EXPECT_EQ(found->step, 9);
+    consistency.SetCursor(comm.rank() == 2 ? 5 : 4);
+    ExpectAlone(consistency.CheckNow(), "order of the samples", 2);
+    consistency.SetCursor(4);
+    state.Restore(all, {.applied = comm.rank() == 0 ? 8 : 7}, 9);
+    const auto other = consistency.CheckNow();
+    ExpectAlone(other, "counters", 0);
+    EXPECT_EQ((*other)->step, 9);
     return OkStatus();
   });
   EXPECT_TRUE(status.ok()) << status;
@@ -167,7 +171,7 @@ TEST(RankCheck, CountersAndTheOrderOfSamplesCount) {
 
 // Of weights that are cut over "model", the ranks with the same part compare
 // theirs.
-TEST(RankCheck, ThoseWithTheSamePartAreCompared) {
+TEST(Consistency, ThoseWithTheSamePartAreCompared) {
   const Program cut = AllPrograms()[1];
   const MeshShape shape{.data = 3, .model = 2};
   for (const bool shards : {false, true}) {
@@ -176,14 +180,14 @@ TEST(RankCheck, ThoseWithTheSamePartAreCompared) {
       GYRE_ASSIGN_OR_RETURN(
           const auto step,
           MakeLayoutStep(comm, shape, cut, {.shard_states = shards}));
-      const int t = step->layout().Find("up.w");
-      EXPECT_TRUE(t >= 0 && step->sync().tensor(t).part.is_part());
+      const int t = step->state().layout().Find("up.w");
+      EXPECT_TRUE(t >= 0 && step->state().sync().tensor(t).part.is_part());
       if (t < 0) return OkStatus();
-      std::vector<float> all(step->bank().all().begin(),
-                             step->bank().all().end());
-      float& value = all[step->layout()[t].offset];
+      std::vector<float> all(step->state().front().all().begin(),
+                             step->state().front().all().end());
+      float& value = all[step->state().layout()[t].offset];
       if (comm.rank() == 3) value = std::nextafter(value, 9.0f);
-      GYRE_RETURN_IF_ERROR(step->Restore(all, {}, 0));
+      step->state().Restore(all, {}, 0);
       GYRE_ASSIGN_OR_RETURN(const StepReport report,
                             step->Run(cut.load(step->mesh(), 0)));
       EXPECT_TRUE(report.desync.has_value());
@@ -198,7 +202,7 @@ TEST(RankCheck, ThoseWithTheSamePartAreCompared) {
   }
 }
 
-TEST(RankCheck, RefusesNegativeNumbers) {
+TEST(Consistency, RefusesNegativeNumbers) {
   EXPECT_THAT(Message(RankChecks{.every = -1}.Validate()),
               HasSubstr("every -1 steps"));
 }

@@ -1,4 +1,4 @@
-#include "gyre/train/step/micro_batch.h"
+#include "gyre/train/step/micro_batches.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@
 
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/train/records/findings.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/support/special_numbers.h"
 #include "tests/train/line_world.h"
 
@@ -42,7 +43,7 @@ Outcome OneStep(int ranks,
                             GatherFindings(*step, report, source, micro));
     }
     if (comm.rank() != 0) return OkStatus();
-    const auto all = step->bank().all();
+    const auto all = step->state().front().all();
     outcome.params.assign(all.begin(), all.end());
     outcome.report = report;
     outcome.found = found;
@@ -134,9 +135,9 @@ TEST(MicroBatch, AMaskedMeanIsThatOfTheWholeBatch) {
         GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
         EXPECT_NEAR(report.loss, 3.16296875, 1e-6) << parts << " parts";
         EXPECT_TRUE(report.empty_masks.empty());
-        GYRE_ASSIGN_OR_RETURN(const Tensor w, step->ParameterTensor("w"));
+        GYRE_ASSIGN_OR_RETURN(const Tensor w, step->Parameter("w"));
         EXPECT_NEAR(w.data<float>()[0], 5.215, 2e-6) << parts << " parts";
-        const auto masks = step->MaskSums();
+        const auto masks = step->program().MaskSums();
         EXPECT_EQ(masks.size(), 1u);
         EXPECT_EQ(masks.at(0).sum * parts, 16);
         return OkStatus();

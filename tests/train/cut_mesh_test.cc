@@ -1,5 +1,3 @@
-#include "gyre/train/step/sync_ops.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +8,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/lamb.h"
 #include "gyre/optim/schedule.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/train/layouts.h"
 
 namespace gyre::internal::inline tests {
@@ -32,11 +30,11 @@ void OnCutMesh(const LayoutOptions& options, const Look& look) {
     GYRE_ASSIGN_OR_RETURN(const auto step,
                           MakeLayoutStep(comm, {2, 2, 1}, program, options));
     for (int i = 0; i < 5; ++i) {
-      const auto all = step->bank().all();
+      const auto all = step->state().front().all();
       const std::vector<float> before(all.begin(), all.end());
       GYRE_ASSIGN_OR_RETURN(const StepReport report,
                             step->Run(program.load(step->mesh(), i)));
-      const auto now = step->bank().all();
+      const auto now = step->state().front().all();
       const bool same = std::equal(before.begin(), before.end(), now.begin());
       EXPECT_EQ(same, !report.applied) << "step " << i;
       EXPECT_TRUE(report.hashes_equal);
@@ -47,7 +45,7 @@ void OnCutMesh(const LayoutOptions& options, const Look& look) {
   EXPECT_TRUE(status.ok()) << Message(status);
 }
 
-std::string CompileErrorSyncOps(const LayoutOptions& options) {
+std::string CompileErrorCutMesh(const LayoutOptions& options) {
   const Program program = CutWeights();
   LocalWorld world(4);
   const Status status = world.Run([&](Communicator& comm) {
@@ -65,8 +63,9 @@ TEST(CutMesh, ABadPartOfOneRankIsSkippedByAll) {
                 if (report.step != 2) return;
                 ASSERT_EQ(report.verdict.ranks.size(), 1u);
                 EXPECT_EQ(report.verdict.ranks[0].rank, 3);
-                EXPECT_EQ(step.layout()[report.verdict.ranks[0].tensor].name,
-                          "up.w");
+                EXPECT_EQ(
+                    step.state().layout()[report.verdict.ranks[0].tensor].name,
+                    "up.w");
               });
   }
 }
@@ -91,9 +90,9 @@ TEST(CutMesh, StatesInPartsTakeTheirShareOfTheMemory) {
     OnCutMesh({.shard_states = shards},
               [&](const TrainStep& step, const StepReport&, int rank) {
                 if (rank != 0) return;
-                const auto all =
-                    static_cast<std::int64_t>(step.bank().all().size());
-                kept[shards] = all - step.layout().elements();
+                const auto all = static_cast<std::int64_t>(
+                    step.state().front().all().size());
+                kept[shards] = all - step.state().layout().elements();
               });
   }
   // Two ranks share each state; the padding is at most a line a range.
@@ -103,14 +102,14 @@ TEST(CutMesh, StatesInPartsTakeTheirShareOfTheMemory) {
 TEST(CutMesh, RefusesWhatPartsCannotDo) {
   const optim::Guard drop{.policy = optim::Policy::kDropRank};
   EXPECT_THAT(
-      CompileErrorSyncOps({.optimizer = optim::Chain(drop, optim::Adam(1e-2))}),
+      CompileErrorCutMesh({.optimizer = optim::Chain(drop, optim::Adam(1e-2))}),
       HasSubstr("drop_rank takes the mean over the healthy ranks"));
   const auto lamb = optim::Chain(optim::Guard{}, optim::Lamb(1e-2));
-  EXPECT_THAT(CompileErrorSyncOps({.optimizer = lamb}),
+  EXPECT_THAT(CompileErrorCutMesh({.optimizer = lamb}),
               HasSubstr("up.w is cut over model=2"));
-  EXPECT_THAT(CompileErrorSyncOps({.shard_states = true, .optimizer = lamb}),
+  EXPECT_THAT(CompileErrorCutMesh({.shard_states = true, .optimizer = lamb}),
               HasSubstr("shard_states cuts tensors between ranks"));
-  EXPECT_THAT(CompileErrorSyncOps({.batch_axes = {"dta"}}),
+  EXPECT_THAT(CompileErrorCutMesh({.batch_axes = {"dta"}}),
               HasSubstr("no axis \"dta\"; it has data=2 x model=2 x space=1"));
 }
 
