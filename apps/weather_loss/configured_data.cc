@@ -64,7 +64,7 @@ StatusOr<DatasetConfig> InOrder(DatasetConfig config) {
   return config;
 }
 
-Status CheckPeriods(const std::string& path, const Dataset& data) {
+Status CheckPeriods(const std::string& path, const GriddedData& data) {
   if (data.test.size() == 0) {
     return ConfigError(path,
                        ": [periods]: expected test = [\"FIRST\", \"LAST\"]");
@@ -88,7 +88,7 @@ Status CheckPeriods(const std::string& path, const Dataset& data) {
 StatusOr<Fields> LoadConfiguredData(const std::string& path) {
   GYRE_ASSIGN_OR_RETURN(DatasetConfig config, ReadDatasetConfig(path));
   GYRE_ASSIGN_OR_RETURN(config, InOrder(std::move(config)));
-  GYRE_ASSIGN_OR_RETURN(const Dataset data, LoadDataset(config));
+  GYRE_ASSIGN_OR_RETURN(const GriddedData data, LoadDataset(config));
   GYRE_RETURN_IF_ERROR(CheckPeriods(path, data));
   Fields fields;
   fields.values = data.values;

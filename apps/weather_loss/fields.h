@@ -44,7 +44,7 @@ struct Fields {
   std::vector<double> lon;  // degrees east
   std::vector<std::string> times;     // "1996-01-05T00Z"
   std::vector<std::int64_t> seconds;  // the same, since 1970-01-01
-  internal::Calendar calendar = internal::Calendar::kStandard;
+  Calendar calendar = Calendar::kStandard;
   int step_hours = 6;
   std::string source;              // a folder, or "synthetic"
   std::vector<std::string> notes;  // what was converted on the way in

@@ -209,16 +209,17 @@ Status Run(const Config& config, const Json& flags, World& world) {
                                            forecasts,
                                            TrainSteps(data.fields)));
         if (!config.forecasts.empty()) {
-          GYRE_RETURN_IF_ERROR(WriteForecasts(
-              config.forecasts,
-              data.fields,
-              data.split.test,
-              forecasts,
-              {{"title", "forecasts of weather_loss"},
-               {"source", data.fields.source},
-               {"run_directory", run.path()},
-               {"program_fingerprint", HexHash(step->plan().Fingerprint())},
-               {"data_hash", HexHash(DataHash(data.fields))}}));
+          GYRE_RETURN_IF_ERROR(
+              WriteForecasts(config.forecasts,
+                             data.fields,
+                             data.split.test,
+                             forecasts,
+                             {{"title", "forecasts of weather_loss"},
+                              {"source", data.fields.source},
+                              {"run_directory", run.path()},
+                              {"program_fingerprint",
+                               HexHash(step->program().plan().Fingerprint())},
+                              {"data_hash", HexHash(DataHash(data.fields))}}));
         }
         return PrintAndSave(config,
                             data.fields.step_hours,

@@ -30,7 +30,7 @@ Json ToJson(const Statistics& statistics) {
   Json channels = Json::Object();
   for (int c = 0; c < kChannels; ++c) {
     channels.Set(kChannelNames[c],
-                 internal::ToJson(statistics.channels[c], kChannelUnits[c]));
+                 gyre::ToJson(statistics.channels[c], kChannelUnits[c]));
   }
   return Json::Object({{"train_steps", statistics.train_steps},
                        {"channels", std::move(channels)},

@@ -34,8 +34,6 @@ inline std::int64_t TrainSteps(const Fields& fields) {
   return std::max(kTrainSteps, fields.steps() - 16);
 }
 
-using internal::ChannelStatistics;
-
 struct Statistics {
   std::array<ChannelStatistics, kChannels> channels;
   std::int64_t train_steps = 0;

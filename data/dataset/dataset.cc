@@ -8,7 +8,10 @@
 #include "gyre/data/cf/field.h"
 #include "gyre/data/time/time_axis.h"
 
-namespace gyre::internal::inline data {
+namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // Degrees that channels may differ by: coordinates in f32 and in f64.
@@ -70,7 +73,7 @@ class DatasetLoader {
  public:
   explicit DatasetLoader(const DatasetConfig& config) : config_(config) {}
 
-  StatusOr<Dataset> Load() {
+  StatusOr<GriddedData> Load() {
     for (std::size_t c = 0; c < config_.channels.size(); ++c) {
       GYRE_RETURN_IF_ERROR(LoadChannel(c));
     }
@@ -276,7 +279,7 @@ class DatasetLoader {
   }
 
   const DatasetConfig& config_;
-  Dataset data_;
+  GriddedData data_;
   Seconds train_, validation_, test_;
   std::int64_t first_time_ = 0;
   std::int64_t last_time_ = 0;
@@ -284,8 +287,8 @@ class DatasetLoader {
 
 }  // namespace
 
-StatusOr<Dataset> LoadDataset(const DatasetConfig& config) {
+StatusOr<GriddedData> LoadDataset(const DatasetConfig& config) {
   return DatasetLoader(config).Load();
 }
 
-}  // namespace gyre::internal::inline data
+}  // namespace gyre

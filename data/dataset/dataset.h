@@ -2,7 +2,7 @@
 //
 //   GYRE_ASSIGN_OR_RETURN(const DatasetConfig config,
 //                         ReadDatasetConfig("storm.toml"));
-//   GYRE_ASSIGN_OR_RETURN(const Dataset data, LoadDataset(config));
+//   GYRE_ASSIGN_OR_RETURN(const GriddedData data, LoadDataset(config));
 //   data.values;   // (time, channel, lat, lon)
 //
 // Times are at even distances from the first of all periods to the last, and
@@ -19,7 +19,7 @@
 #include "gyre/data/dataset/dataset_config.h"
 #include "gyre/data/time/calendar.h"
 
-namespace gyre::internal::inline data {
+namespace gyre {
 
 // Positions along time: from `begin` to before `end`.
 struct TimeSpan {
@@ -29,7 +29,7 @@ struct TimeSpan {
   std::int64_t size() const { return end - begin; }
 };
 
-struct Dataset {
+struct GriddedData {
   std::vector<std::string> channels;
   std::vector<std::string> units;  // of each channel
   Calendar calendar = Calendar::kStandard;
@@ -47,8 +47,8 @@ struct Dataset {
 
 // Data errors of the files, and: channels on different grids or times, times
 // at uneven distances, a period without times, a value outside of its range.
-StatusOr<Dataset> LoadDataset(const DatasetConfig& config);
+StatusOr<GriddedData> LoadDataset(const DatasetConfig& config);
 
-}  // namespace gyre::internal::inline data
+}  // namespace gyre
 
 #endif  // GYRE_DATA_DATASET_DATASET_H_

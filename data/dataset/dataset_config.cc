@@ -6,7 +6,10 @@
 #include "gyre/core/nearest_word.h"
 #include "gyre/data/dataset/toml.h"
 
-namespace gyre::internal::inline data {
+namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // Reads one table, and words its errors.
@@ -187,4 +190,4 @@ StatusOr<DatasetConfig> ReadDatasetConfig(const std::string& path) {
   return ConfigReader(path).Read();
 }
 
-}  // namespace gyre::internal::inline data
+}  // namespace gyre

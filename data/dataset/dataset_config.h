@@ -29,7 +29,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre::internal::inline data {
+namespace gyre {
 
 struct ChannelConfig {
   std::string name;
@@ -60,6 +60,6 @@ struct DatasetConfig {
 // Config errors, which name the file, the key and what was expected.
 StatusOr<DatasetConfig> ReadDatasetConfig(const std::string& path);
 
-}  // namespace gyre::internal::inline data
+}  // namespace gyre
 
 #endif  // GYRE_DATA_DATASET_DATASET_CONFIG_H_

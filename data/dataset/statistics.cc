@@ -7,7 +7,10 @@
 
 #include "gyre/core/hash.h"
 
-namespace gyre::internal::inline data {
+namespace gyre {
+
+using namespace internal;
+
 namespace {
 
 // A spread below this part of the largest value is rounding, not weather.
@@ -161,7 +164,7 @@ Json ToJson(const ChannelStatistics& s, std::string_view unit) {
                        {"tendency_count", s.tendency_count}});
 }
 
-std::uint64_t TrainingHash(const Dataset& data) {
+std::uint64_t TrainingHash(const GriddedData& data) {
   std::uint64_t hash = 0;
   const auto add = [&hash](const auto& numbers) {
     hash = Hash64(numbers.data(), numbers.size() * sizeof(numbers[0]), hash);
@@ -181,7 +184,7 @@ std::uint64_t TrainingHash(const Dataset& data) {
   return hash;
 }
 
-StatusOr<Json> DatasetStatistics(const Dataset& data,
+StatusOr<Json> DatasetStatistics(const GriddedData& data,
                                  std::vector<std::string>* warnings) {
   GYRE_ASSIGN_OR_RETURN(
       const std::vector<ChannelStatistics> statistics,
@@ -201,4 +204,4 @@ StatusOr<Json> DatasetStatistics(const Dataset& data,
        {"channels", std::move(channels)}});
 }
 
-}  // namespace gyre::internal::inline data
+}  // namespace gyre

@@ -21,7 +21,7 @@
 #include "gyre/core/tensor.h"
 #include "gyre/data/dataset/dataset.h"
 
-namespace gyre::internal::inline data {
+namespace gyre {
 
 struct ChannelStatistics {
   double mean = 0;
@@ -47,12 +47,12 @@ Json ToJson(const ChannelStatistics& statistics, std::string_view unit);
 
 // Of the values, mask, places, times and names within the training period:
 // statistics of other data are told from these.
-std::uint64_t TrainingHash(const Dataset& data);
+std::uint64_t TrainingHash(const GriddedData& data);
 
 // {"data": TrainingHash, "train": [first, last], "channels": {name: ...}}
-StatusOr<Json> DatasetStatistics(const Dataset& data,
+StatusOr<Json> DatasetStatistics(const GriddedData& data,
                                  std::vector<std::string>* warnings);
 
-}  // namespace gyre::internal::inline data
+}  // namespace gyre
 
 #endif  // GYRE_DATA_DATASET_STATISTICS_H_

@@ -5,7 +5,8 @@
 #include <cctype>
 #include <cstdio>
 
-namespace gyre::internal::inline data {
+namespace gyre {
+
 namespace {
 
 constexpr std::int64_t kGregorianStart = -141427;  // 1582-10-15
@@ -200,4 +201,4 @@ std::string IsoTime(Calendar calendar, std::int64_t seconds_since_1970) {
   return std::string(text, static_cast<std::size_t>(used)) + "Z";
 }
 
-}  // namespace gyre::internal::inline data
+}  // namespace gyre

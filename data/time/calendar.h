@@ -15,7 +15,7 @@
 
 #include "gyre/core/status.h"
 
-namespace gyre::internal::inline data {
+namespace gyre {
 
 enum class Calendar {
   kStandard,  // Julian until 1582-10-04, Gregorian from 1582-10-15
@@ -47,6 +47,6 @@ CalendarDate DateOf(Calendar calendar, std::int64_t day_number);
 // "1996-01-09T06Z", with minutes and seconds where they are not 0.
 std::string IsoTime(Calendar calendar, std::int64_t seconds_since_1970);
 
-}  // namespace gyre::internal::inline data
+}  // namespace gyre
 
 #endif  // GYRE_DATA_TIME_CALENDAR_H_

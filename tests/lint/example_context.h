@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <gyre/arrays.h>
+#include <gyre/files.h>
 #include <gyre/gyre.h>
 
 #include <fstream>

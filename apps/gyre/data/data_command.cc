@@ -67,7 +67,7 @@ std::string StatisticsTable(const Json& statistics) {
 Status PrintStatistics(const DataOptions& options) {
   GYRE_ASSIGN_OR_RETURN(const DatasetConfig config,
                         ReadDatasetConfig(options.words[1]));
-  GYRE_ASSIGN_OR_RETURN(const Dataset data, LoadDataset(config));
+  GYRE_ASSIGN_OR_RETURN(const GriddedData data, LoadDataset(config));
   for (const std::string& note : data.notes) LogInfo(note);
   std::vector<std::string> warnings;
   GYRE_ASSIGN_OR_RETURN(const Json statistics,

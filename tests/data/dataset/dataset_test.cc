@@ -44,7 +44,7 @@ class DatasetTest : public testing::Test {
     next.times = {24, 30, 36, 42};
     WriteCf(dir_ / "day2.nc", next, {});
   }
-  StatusOr<Dataset> Load(const std::string& text) {
+  StatusOr<GriddedData> Load(const std::string& text) {
     EXPECT_TRUE(WriteFileAtomically(dir_ / "x.toml", text).ok());
     GYRE_ASSIGN_OR_RETURN(const DatasetConfig config,
                           ReadDatasetConfig(dir_ / "x.toml"));
@@ -63,7 +63,7 @@ class DatasetTest : public testing::Test {
 };
 
 TEST_F(DatasetTest, ChannelsOfSeveralFilesOnOneGrid) {
-  const StatusOr<Dataset> data = Load(kGood);
+  const StatusOr<GriddedData> data = Load(kGood);
   ASSERT_TRUE(data.ok()) << data.status();
   EXPECT_EQ(data->values.shape(), Shape({8, 2, 3, 4}));
   EXPECT_THAT(data->channels, ElementsAre("temperature", "again"));
@@ -125,7 +125,7 @@ TEST_F(DatasetTest, AGapInTheTimesIsNamed) {
 }
 
 TEST_F(DatasetTest, StatisticsAreThoseOfTheTrainingPeriod) {
-  const StatusOr<Dataset> data = Load(kGood);
+  const StatusOr<GriddedData> data = Load(kGood);
   ASSERT_TRUE(data.ok()) << data.status();
   std::vector<std::string> warnings;
   const auto statistics = ComputeChannelStatistics(
@@ -146,7 +146,7 @@ TEST_F(DatasetTest, StatisticsAreThoseOfTheTrainingPeriod) {
 
   // The hash is of the training period, and knows the unit.
   const std::uint64_t hash = TrainingHash(*data);
-  Dataset other = *data;
+  GriddedData other = *data;
   other.values = data->values.Clone();
   other.values.data<float>()[7 * 24] += 1;
   EXPECT_EQ(TrainingHash(other), hash);
