@@ -1,10 +1,12 @@
 // Mean and spread of each channel over the training times, of its values and
 // of their changes from one time to the next.
 //
+//   GriddedData data;
 //   std::vector<std::string> warnings;
 //   GYRE_ASSIGN_OR_RETURN(
 //       const auto statistics,
-//       ComputeChannelStatistics(values, mask, names, {0, 48}, &warnings));
+//       ComputeChannelStatistics(
+//           data.values, data.mask, data.channels, data.train, &warnings));
 //
 // Over valid cells, each with the same weight, in f64. A spread is never 0:
 // that of a constant channel is 1, with a warning that names it, so that the
