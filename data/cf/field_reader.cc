@@ -225,6 +225,27 @@ Status FieldReader::ReadNumbers() {
   return OkStatus();
 }
 
+// Of each dimension of a block, what its positions add to the place of a number
+// in the field; -1 for a time that is not wanted.
+std::vector<std::vector<std::int64_t>> FieldReader::OffsetsOf(
+    const Block& block) const {
+  const auto lats = static_cast<std::int64_t>(field_.lat.size());
+  const auto lons = static_cast<std::int64_t>(field_.lon.size());
+  const std::array<std::int64_t, 3> strides = {lats * lons, lons, 1};
+  std::vector<std::vector<std::int64_t>> offsets;
+  for (std::size_t dim = 0; dim < block.count.size(); ++dim) {
+    offsets.emplace_back(block.count[dim], 0);
+    for (std::size_t role = 0; role < strides.size(); ++role) {
+      if (dims_[role] != static_cast<int>(dim)) continue;
+      for (std::size_t i = 0; i < block.count[dim]; ++i) {
+        const std::int64_t place = places_[role][block.start[dim] + i];
+        offsets[dim][i] = place < 0 ? -1 : place * strides[role];
+      }
+    }
+  }
+  return offsets;
+}
+
 Status FieldReader::ReadPart(const Block& block) {
   GYRE_ASSIGN_OR_RETURN(
       const MaskedBlock part,
@@ -234,19 +255,22 @@ Status FieldReader::ReadPart(const Block& block) {
   const std::span<const std::uint8_t> mask = part.mask.data<std::uint8_t>();
   const std::span<float> to = field_.values.data<float>();
   const std::span<std::uint8_t> to_mask = field_.mask.data<std::uint8_t>();
-  const auto lats = static_cast<std::int64_t>(field_.lat.size());
-  const auto lons = static_cast<std::int64_t>(field_.lon.size());
-  std::vector<std::size_t> at(block.count.size(), 0);
-  const auto place = [&](int role) {
-    const auto dim = static_cast<std::size_t>(dims_[role]);
-    return places_[role][block.start[dim] + at[dim]];
-  };
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (const std::int64_t t = place(kTimeRole); t >= 0) {
-      const auto k = static_cast<std::size_t>(
-          (t * lats + place(kLatRole)) * lons + place(kLonRole));
-      to[k] = values[i];
-      to_mask[k] = mask[i];
+  const std::vector<std::vector<std::int64_t>> offsets = OffsetsOf(block);
+  const std::vector<std::int64_t>& inner = offsets.back();
+  std::vector<std::size_t> at(offsets.size() - 1, 0);  // of the outer ones
+  for (std::size_t i = 0; i < values.size(); i += inner.size()) {
+    std::int64_t begin = 0;
+    bool wanted = true;
+    for (std::size_t dim = 0; dim < at.size(); ++dim) {
+      const std::int64_t offset = offsets[dim][at[dim]];
+      wanted = wanted && offset >= 0;
+      begin += offset;
+    }
+    for (std::size_t k = 0; k < inner.size() && wanted; ++k) {
+      if (inner[k] < 0) continue;
+      const auto place = static_cast<std::size_t>(begin + inner[k]);
+      to[place] = values[i + k];
+      to_mask[place] = mask[i + k];
     }
     for (std::size_t dim = at.size(); dim-- > 0;) {
       if (++at[dim] < block.count[dim]) break;

@@ -40,6 +40,7 @@ class FieldReader {
   Status ChooseUnits();
   void Allocate();
   Status ReadNumbers();
+  std::vector<std::vector<std::int64_t>> OffsetsOf(const Block& block) const;
   Status ReadPart(const Block& block);
   void NoteUndeclared(const Block& block, const MaskedBlock& part);
 

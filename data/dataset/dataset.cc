@@ -237,7 +237,9 @@ class DatasetLoader {
     const auto values = field.values.data<float>();
     const auto mask = field.mask.data<std::uint8_t>();
     const std::size_t cells = field.lat.size() * field.lon.size();
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool unbounded =
+        std::isinf(channel.lowest) && std::isinf(channel.highest);
+    for (std::size_t i = 0; i < values.size() && !unbounded; ++i) {
       if (mask[i] == 0 ||
           (values[i] >= channel.lowest && values[i] <= channel.highest)) {
         continue;

@@ -31,6 +31,10 @@ std::int64_t Unpack(std::span<const T> stored,
   const std::span<Out> values = block->values.data<Out>();
   const std::span<std::uint8_t> mask = block->mask.data<std::uint8_t>();
   const bool convert = !conversion.identity();
+  const bool ranged = packing.lowest.has_value() ||
+                      packing.highest.has_value() ||
+                      std::isfinite(packing.lowest_value) ||
+                      std::isfinite(packing.highest_value);
   std::int64_t valid = 0;
   std::int64_t first_infinite = -1;
   for (std::size_t i = 0; i < stored.size(); ++i) {
@@ -46,7 +50,7 @@ std::int64_t Unpack(std::span<const T> stored,
       }
     }
     double value = static_cast<double>(x) * packing.scale + packing.offset;
-    if (IsOutside(x, value, packing)) {
+    if (ranged && IsOutside(x, value, packing)) {
       ++block->outside_range;
       continue;
     }

@@ -60,6 +60,10 @@ std::vector<std::byte> InCOrder(const std::string& bytes,
                                 const ZarrCoding& coding,
                                 std::size_t width) {
   std::vector<std::byte> result(bytes.size());
+  if (std::is_sorted(coding.order.begin(), coding.order.end())) {
+    std::memcpy(result.data(), bytes.data(), bytes.size());
+    return result;
+  }
   std::vector<std::size_t> stored;
   for (const std::size_t axis : coding.order) {
     stored.push_back(coding.chunk[axis]);
