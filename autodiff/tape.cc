@@ -226,6 +226,14 @@ void Tape::NoteTerm(const std::string& name, Var value, const SourceLoc& loc) {
   if (value.valid()) terms_.push_back({name, value.id(), LineOf(loc)});
 }
 
+void Tape::NoteProbe(const std::string& name,
+                     Var value,
+                     const SourceLoc& loc,
+                     bool prints) {
+  if (!value.valid()) return;
+  probes_.push_back({name, value.id(), LineOf(loc), prints});
+}
+
 void Tape::NoteError(const SourceLoc& call,
                      std::string_view op,
                      const Status& status) {

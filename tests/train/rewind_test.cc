@@ -163,8 +163,7 @@ TEST_F(Rewind, ASourceThatKeepsItsIdsToItselfIsFoundOut) {
       step->state().SetResumed(Json::Object({{"from", request_.checkpoint}}));
       GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
                             RunDirectory::Create(out_, comm.rank()));
-      GYRE_ASSIGN_OR_RETURN(const auto recorder,
-                            Recorder::Open(run, 0, 10, 20));
+      GYRE_ASSIGN_OR_RETURN(const auto recorder, Recorder::Open(run, 0, 10));
       LineSource source(0, 1);
       GYRE_ASSIGN_OR_RETURN(const auto begun,
                             RewindCheck::Begin(*step, source, *recorder));

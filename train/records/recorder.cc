@@ -10,6 +10,7 @@
 #include "gyre/monitor/error_event.h"
 #include "gyre/train/records/cause_record.h"
 #include "gyre/train/records/findings.h"
+#include "gyre/train/records/probe_record.h"
 #include "gyre/train/step/step_program.h"
 #include "gyre/train/step/train_state.h"
 
@@ -67,8 +68,7 @@ std::int64_t BadElements(const optim::Verdict& verdict) {
 
 StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
                                                    int rank,
-                                                   std::int64_t first_step,
-                                                   std::int64_t total_steps) {
+                                                   std::int64_t first_step) {
   GYRE_ASSIGN_OR_RETURN(EventLog events, EventLog::Open(run.events(), rank));
   std::unique_ptr<Recorder> recorder(
       new Recorder(run, std::move(events), rank));
@@ -77,11 +77,11 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
   recorder->flight_path_ = run.flight_log(rank);
   recorder->signal_dump_ =
       std::make_unique<SignalDump>(*recorder->flight_, recorder->flight_path_);
-  GYRE_RETURN_IF_ERROR(recorder->GoOn(first_step, total_steps));
+  GYRE_RETURN_IF_ERROR(recorder->GoOn(first_step));
   return recorder;
 }
 
-Status Recorder::GoOn(std::int64_t first_step, std::int64_t total_steps) {
+Status Recorder::GoOn(std::int64_t first_step) {
   GYRE_ASSIGN_OR_RETURN(RankLog rank_log, RankLog::Open(run_.rank_log(rank_)));
   rank_log_.emplace(std::move(rank_log));
   if (rank_ != 0) return OkStatus();
@@ -94,7 +94,6 @@ Status Recorder::GoOn(std::int64_t first_step, std::int64_t total_steps) {
           : TensorboardWriter::Append(board_path_));
   board_path_ = board.path();
   board_.emplace(std::move(board));
-  progress_.emplace(Progress::ToStderr(total_steps, first_step));
   return OkStatus();
 }
 
@@ -114,6 +113,7 @@ Status Recorder::Look(const TrainStep& step,
                       const StepReport& report,
                       const SampleBatch& batch,
                       const BatchSource& source) {
+  GYRE_ASSIGN_OR_RETURN(probes_, GatherProbes(step, report.step));
   if (!telemetry_.has_value()) return OkStatus();
   const Stopwatch watch;
   GYRE_RETURN_IF_ERROR(telemetry_->Look(step, report, batch, source));
@@ -342,12 +342,6 @@ Status Recorder::RecordMetrics(const TrainStep& step,
   if (step.program().traits().micro_batches > 1) {
     more.Set("micro_batches", report.accepted_micro_batches);
   }
-  if (const auto loss = added.Find("eval_loss")) eval_loss_ = loss;
-  progress_->Report({.step = report.step,
-                     .loss = report.loss,
-                     .grad_norm = report.verdict.norm,
-                     .skipped = guard.skipped,
-                     .eval_loss = eval_loss_});
   std::vector<TensorboardWriter::Scalar> scalars = {
       {"loss", report.loss},
       {"grad_norm", report.verdict.norm},
@@ -360,6 +354,14 @@ Status Recorder::RecordMetrics(const TrainStep& step,
     scalars.emplace_back(name, value);
     more.Set(name, value);
   }
+  for (const auto& [name, numbers] : probes_.members()) {
+    for (const char* key : {"mean", "least", "largest", "bad"}) {
+      const StatusOr<double> number = numbers.GetDouble(key);
+      if (number.ok())
+        scalars.emplace_back(Cat("probe/", name, "/", key), *number);
+    }
+  }
+  if (!probes_.members().empty()) more.Set("probes", probes_);
   GYRE_RETURN_IF_ERROR(
       board_->Write(report.step, scalars, !report.verdict.clean()));
   if (report.last_arrival.has_value()) {
@@ -424,7 +426,6 @@ void Recorder::RecordError(const Status& status, std::int64_t step) {
 }
 
 Status Recorder::Finish() {
-  if (progress_.has_value()) progress_->Finish();
   GYRE_RETURN_IF_ERROR(rank_log_->Close());
   if (board_.has_value()) GYRE_RETURN_IF_ERROR(board_->Close());
   return metrics_.has_value() ? metrics_->Close() : OkStatus();

@@ -111,6 +111,10 @@ StatusOr<StepTaken> OneStep(TrainStep& step,
     wishes = session.hooks.AfterStep(context, {report.step, report, batch});
     status = wishes.status();
   }
+  if (session.progress != nullptr) {
+    GYRE_RETURN_IF_ERROR(
+        session.progress->AfterStep(context, {report.step, report, batch}));
+  }
   const Status written =
       session.recorder->WriteLines(step, report, context.metrics());
   GYRE_RETURN_IF_ERROR(status);
@@ -303,7 +307,8 @@ Status TrainOn(TrainStep& step,
                                context,
                                options.keep_checkpoints);
   Status status = OkStatus();
-  if (!session.hooks.empty()) {
+  if (session.progress != nullptr) status = session.progress->OnStart(context);
+  if (status.ok() && !session.hooks.empty()) {
     status = OutcomeOfAll(session.hooks.OnStart(context),
                           step.mesh().world(),
                           "start of the hooks");
@@ -313,6 +318,7 @@ Status TrainOn(TrainStep& step,
         RunSteps(step, source, run, options, session, context, checkpoints);
   }
   session.hooks.OnEnd(context, status);
+  if (session.progress != nullptr) session.progress->OnEnd(context, status);
   GYRE_RETURN_IF_ERROR(EndRecords(status, step, session, checkpoints));
   GYRE_RETURN_IF_ERROR(LastCheckpoint(step, *session.recorder, checkpoints));
   GYRE_RETURN_IF_ERROR(Conclude(step, run, session, watch.Seconds()));

@@ -81,9 +81,8 @@ Status BeginNew(TrainStep& step,
                 const RunDirectory& run,
                 const LoopOptions& options) {
   const Mesh& mesh = step.mesh();
-  GYRE_ASSIGN_OR_RETURN(
-      std::unique_ptr<Recorder> recorder,
-      Recorder::Open(run, mesh.rank(), step.next_step(), options.steps));
+  GYRE_ASSIGN_OR_RETURN(std::unique_ptr<Recorder> recorder,
+                        Recorder::Open(run, mesh.rank(), step.next_step()));
   const auto session = std::make_shared<RunSession>(
       run, options, std::move(recorder), mesh.size());
   const std::string warning = step.state().optimizer().guard().StartWarning();
@@ -117,8 +116,7 @@ Status BeginSession(TrainStep& step,
         TakeSummaryAway(run, goes_on ? step.run_session().get() : nullptr));
   }
   if (goes_on) {
-    GYRE_RETURN_IF_ERROR(
-        step.run_session()->recorder->GoOn(step.next_step(), options.steps));
+    GYRE_RETURN_IF_ERROR(step.run_session()->recorder->GoOn(step.next_step()));
   } else {
     step.run_session().reset();
     GYRE_RETURN_IF_ERROR(BeginNew(step, source, run, options));

@@ -4,53 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "gyre/autodiff/exec/kernel.h"
 #include "gyre/optim/norm.h"
+#include "gyre/train/step/ready_op.h"
 
 namespace gyre::internal::inline train {
-namespace {
-
-// Tells the listener of the run that operands are there. Its one output stands
-// for "told", and the next operation of the kind waits for it, so that all
-// ranks tell in one order.
-class TellOp final : public Op {
- public:
-  explicit TellOp(int event) : event_(event) {}
-
-  std::string_view name() const override { return "grads.ready"; }
-  std::string attributes() const override { return Cat("bucket ", event_); }
-  StatusOr<std::vector<TensorSpec>> Infer(
-      std::span<const TensorSpec>) const override {
-    return OneOutput(Shape(), DType::kU8);
-  }
-  std::vector<Var> Vjp(const VjpArgs& args) const override {
-    return std::vector<Var>(args.inputs.size());
-  }
-  StatusOr<std::unique_ptr<Kernel>> MakeKernel(
-      const KernelRequest&) const override {
-    return std::make_unique<TellKernel>(event_);
-  }
-  bool has_effect() const override { return true; }
-  bool runs_early() const override { return true; }
-  bool moves_data() const override { return true; }
-
- private:
-  class TellKernel final : public Kernel {
-   public:
-    explicit TellKernel(int event) : event_(event) {}
-    Status Run(const KernelArgs& args) override {
-      return args.context->listener->Ready(event_, args);
-    }
-
-   private:
-    const int event_;
-  };
-
-  const int event_;
-};
-
-}  // namespace
-
 std::vector<GradientBucket> CutIntoBuckets(const optim::FlatLayout& layout,
                                            std::size_t bytes) {
   std::vector<GradientBucket> buckets;  // from the last to the first
@@ -126,8 +83,8 @@ void RecordBuckets(Tape& tape,
       operands.push_back(grads[t]);
     }
     if (told.valid()) operands.push_back(told);
-    told = tape.RecordOne(
-        std::make_shared<TellOp>(static_cast<int>(i)), operands, {});
+    told = RecordReady(
+        tape, Cat("gradients of bucket ", i), static_cast<int>(i), operands);
   }
 }
 

@@ -21,6 +21,9 @@ std::vector<BatchTensor> WholeBatch(const TrainSpec& spec,
   return batch;
 }
 
+// Events of probes; those before it are buckets of gradients.
+constexpr int kFirstProbe = 1 << 20;
+
 // A fault of the step is in its first micro-batch alone.
 void EndOfActivationFaults(StepFaults& faults) {
   std::erase_if(faults.hits, [](const FaultHit& hit) {
@@ -49,6 +52,8 @@ StatusOr<std::unique_ptr<StepProgram>> StepProgram::Compile(
   if (buckets != nullptr) {
     RecordBuckets(tape, buckets->list(), program.loss, program.grads);
   }
+  made->probe_every_ = spec.probe_every;
+  if (spec.probe_every > 0) made->probes_.Record(tape, kFirstProbe);
   PlanOptions options{.kernels = spec.kernels, .jit = spec.jit};
   for (int i = 0; i < layout.count(); ++i) {
     options.placements.push_back({program.grads[i].id(),
@@ -163,12 +168,18 @@ StepContext StepProgram::ContextOf(int part, std::int64_t step) const {
   return {&traced_->mesh, step * traits_.micro_batches + part};
 }
 
-Status StepProgram::PoolDenominators(const SampleBatch& batch,
-                                     std::int64_t step) {
+Status StepProgram::Begin(const SampleBatch& batch, std::int64_t step) {
+  probes_.Begin(step, probe_every_ > 0 && step % probe_every_ == 0);
   return denominators_.Pool(*executor_, traits_.micro_batches, [&](int part) {
     BindBatch(*executor_, batch, part);
     return ContextOf(part, step);
   });
+}
+
+Status StepProgram::Ready(int event, const KernelArgs& args) {
+  if (event < kFirstProbe) return listener_->Ready(event, args);
+  probes_.Look(static_cast<std::size_t>(event - kFirstProbe), args);
+  return OkStatus();
 }
 
 Status StepProgram::Run(const SampleBatch& batch,
@@ -176,8 +187,9 @@ Status StepProgram::Run(const SampleBatch& batch,
                         std::int64_t step,
                         ReadyListener* listener) {
   BindBatch(*executor_, batch, part);
+  listener_ = listener;
   StepContext context = ContextOf(part, step);
-  context.listener = listener;
+  context.listener = this;
   GYRE_RETURN_IF_ERROR(executor_->Run(context));
   EndOfActivationFaults(faults());
   return OkStatus();

@@ -21,6 +21,7 @@
 #include "gyre/autodiff/exec/number_view.h"
 #include "gyre/train/step/batch_check.h"
 #include "gyre/train/step/denominators.h"
+#include "gyre/train/step/probes.h"
 #include "gyre/train/step/reported_terms.h"
 #include "gyre/train/step/step_report.h"
 #include "gyre/train/step/traced_program.h"
@@ -64,7 +65,7 @@ struct CauseReport {
   std::uint64_t gradient_hash = 0;  // of this rank's own, all micro-batches
 };
 
-class StepProgram {
+class StepProgram final : private ReadyListener {
  public:
   // `grads`: where the flat gradient lies. `buckets`: null, or who is told of
   // gradients while the plan runs.
@@ -93,8 +94,9 @@ class StepProgram {
   void BindState(const TrainState& state, float* buffers);
   void set_loss_scale(float scale) { loss_scale_ = scale; }
 
-  // What denominators of masked means are over all micro-batches. Before them.
-  Status PoolDenominators(const SampleBatch& batch, std::int64_t step);
+  // Before the first micro-batch: what denominators of masked means are over
+  // all of them.
+  Status Begin(const SampleBatch& batch, std::int64_t step);
   // Model, loss and gradients of micro-batch `part`.
   Status Run(const SampleBatch& batch,
              int part,
@@ -110,6 +112,7 @@ class StepProgram {
     return executor_->ResultTensor(prediction_result_);
   }
   std::vector<MaskSum> MaskSums() const;
+  std::span<const ProbeNumbers> probes() const { return probes_.numbers(); }
   std::span<const WatchedResult> watched() const { return watched_; }
   NumberView ResultNumbers(int result) const;
 
@@ -122,6 +125,8 @@ class StepProgram {
 
  private:
   StepProgram();
+  // A probe, or a bucket of gradients, which is the listener's.
+  Status Ready(int event, const KernelArgs& args) override;
   // Makes the new values of buffers land in the state's back.
   void PlaceBuffers(const TrainState& state, PlanOptions& options);
   StepContext ContextOf(int part, std::int64_t step) const;
@@ -150,6 +155,9 @@ class StepProgram {
   Denominators denominators_;
   ReportedTerms terms_;
   std::vector<WatchedResult> watched_;
+  Probes probes_;
+  std::int64_t probe_every_ = 0;
+  ReadyListener* listener_ = nullptr;  // of the run in progress
 };
 
 }  // namespace gyre::internal::inline train

@@ -86,6 +86,9 @@ struct TrainSpec {
   // Keeps what the layers' products make until the step ends, so that their
   // sizes can be recorded (train/step/activations.h).
   bool watch_activations = false;
+  // What probe() and print() name (autodiff/ops/probe.h) is looked at every so
+  // many steps; 0: never.
+  std::int64_t probe_every = 50;
   RankChecks checks = {};  // of what must be equal (train/step/consistency.h)
 };
 

@@ -67,6 +67,15 @@ TrainState::TrainState(Mesh mesh,
               StateArrays(layout_, state_layouts_, buffers_, KeptOf(shards_))} {
 }
 
+void TrainState::SetRateFactor(double factor) {
+  rate_factor_ = factor;
+  traits_ = optimizer_.MakeTraits(layout_);
+  if (factor == 1) return;
+  for (optim::TensorTraits& t : traits_) {
+    t.lr_scale *= static_cast<float>(factor);
+  }
+}
+
 Status TrainState::Commit(const optim::Verdict& verdict) {
   applied_ = verdict.applies();
   if (applied_) front_ = 1 - front_;

@@ -84,6 +84,13 @@ class TrainState {
   }
   const optim::AnyOptimizer& optimizer() const { return optimizer_; }
   std::span<const optim::TensorTraits> traits() const { return traits_; }
+  // Multiplies the schedule's learning rate from here on; the same on all
+  // ranks.
+  void SetRateFactor(double factor);
+  // Of the step that comes next.
+  double LearningRate() const {
+    return rate_factor_ * optimizer_.LearningRate(guard_.applied);
+  }
   // What of each tensor of the layout this rank holds, and with whom its
   // gradient is added.
   const GradientSync& sync() const { return sync_; }
@@ -131,7 +138,8 @@ class TrainState {
   const GradientSync sync_;
   const StateShards shards_;
   const optim::AnyOptimizer optimizer_;
-  const std::vector<optim::TensorTraits> traits_;
+  std::vector<optim::TensorTraits> traits_;
+  double rate_factor_ = 1;
   const std::vector<optim::FlatLayout> state_layouts_;
 
   std::array<StateArrays, 2> arrays_;

@@ -63,7 +63,7 @@ Status TrainStep::CheckSamples(const SampleBatch& batch) const {
 StepReport TrainStep::BeginReport() {
   StepReport report;
   report.step = next_step();
-  report.lr = state_->optimizer().LearningRate(state_->guard().applied);
+  report.lr = state_->LearningRate();
   report.loss_scale =
       state_->guard().loss_scale.Scale(state_->optimizer().guard().loss_scale);
   program_->faults().Begin(next_step(), mesh().size());
@@ -77,7 +77,7 @@ Status TrainStep::RunMicroBatches(const SampleBatch& batch,
                                   StepReport& report) {
   StepEnd& end = *parts_->end;
   const MicroBatches& micro = end.micro();
-  GYRE_RETURN_IF_ERROR(program_->PoolDenominators(batch, next_step()));
+  GYRE_RETURN_IF_ERROR(program_->Begin(batch, next_step()));
   LossSums all, accepted;
   for (int part = 0; part < micro.count(); ++part) {
     const int before = micro.accepted();
