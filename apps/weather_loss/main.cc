@@ -9,6 +9,7 @@
 #include "apps/weather_loss/config.h"
 #include "apps/weather_loss/error_maps.h"
 #include "apps/weather_loss/evaluate.h"
+#include "apps/weather_loss/forecast_output.h"
 #include "apps/weather_loss/losses.h"
 #include "apps/weather_loss/model.h"
 #include "apps/weather_loss/pairs.h"
@@ -56,6 +57,9 @@ StatusOr<Prepared> PrepareData(const Config& config, bool warn) {
     return DataError(data.fields.source,
                      ": no complete pair of fields to ",
                      data.split.train.empty() ? "train on" : "test on");
+  }
+  for (const std::string& text : data.fields.notes) {
+    if (warn) LogInfo(text);
   }
   for (const std::string& text : data.statistics.warnings) {
     if (warn) LogWarning(text);
@@ -109,6 +113,8 @@ Json RunJson(const Config& config,
        {"data",
         Json::Object({{"source", fields.source},
                       {"hash", HexHash(DataHash(fields))},
+                      {"step_hours", fields.step_hours},
+                      {"notes", Json::ArrayOf(fields.notes)},
                       {"train_pairs", data.split.train.size()},
                       {"test_pairs", data.split.test.size()},
                       {"missing_fields", std::move(missing)}})},
@@ -116,11 +122,13 @@ Json RunJson(const Config& config,
 }
 
 Status PrintAndSave(const Config& config,
+                    int lead_hours,
                     const RunDirectory& run,
                     const SkillReport& skill,
                     const Json& maps) {
   Json more = ToJson(skill);
   more.Set("loss", config.loss).Set("seed", config.seed);
+  more.Set("lead_hours", lead_hours);
   GYRE_ASSIGN_OR_RETURN(const Json summary, run.AddToSummary(more));
   GYRE_RETURN_IF_ERROR(
       WriteFileAtomically(run.path() + "/maps.json", maps.Dump()));
@@ -200,7 +208,21 @@ Status Run(const Config& config, const Json& flags, World& world) {
                                            data.split.test,
                                            forecasts,
                                            TrainSteps(data.fields)));
+        if (!config.forecasts.empty()) {
+          GYRE_RETURN_IF_ERROR(
+              WriteForecasts(config.forecasts,
+                             data.fields,
+                             data.split.test,
+                             forecasts,
+                             {{"title", "forecasts of weather_loss"},
+                              {"source", data.fields.source},
+                              {"run_directory", run.path()},
+                              {"program_fingerprint",
+                               HexHash(step->program().plan().Fingerprint())},
+                              {"data_hash", HexHash(DataHash(data.fields))}}));
+        }
         return PrintAndSave(config,
+                            data.fields.step_hours,
                             run,
                             skill,
                             ErrorMaps(data.fields, data.split.test, forecasts));
