@@ -10,8 +10,7 @@ using namespace gyre;
 
 // Large errors count less than with their square; missing cells not at all.
 Var SmoothLoss(Var pred, const BatchVars& batch) {
-  const Var error = select(batch["valid"] > 0.5f, pred - batch["next"], 0.0f);
-  return mean(log(cosh(error)));
+  return masked_mean(pointwise(LogCosh{}, pred, batch["next"]), batch["valid"]);
 }
 
 // Pairs of a field and the next, normalised; 0 where missing.

@@ -52,7 +52,10 @@ Json VerdictFields(const TrainStep& step,
                step.state().layout()[verdict.bad_update_tensor].name);
   }
   if (verdict.overflow) fields.Set("loss_scale", verdict.loss_scale);
+  constexpr std::uint32_t kTooLarge =
+      optim::kReasonSpike | optim::kReasonAbsurd;
   fields.Set("norm", verdict.norm)
+      .Set("finite", (verdict.reasons & ~kTooLarge) == 0)
       .Set("reason", verdict.Describe(step.state().layout()))
       .Set("decision", HexHash(verdict.id));
   return fields;
@@ -222,6 +225,7 @@ Status Recorder::RecordSpikes(const TrainStep& step,
 }
 
 Status Recorder::RecordDivergence(const StepReport& report) {
+  if (!report.applied) return OkStatus();  // it has moved nothing
   const auto texts = divergence_.Observe({.step = report.step,
                                           .loss = report.loss,
                                           .norm = report.verdict.norm,
@@ -277,11 +281,41 @@ Status Recorder::RecordBadStep(const TrainStep& step,
     }
   }
   if (rank_ != 0) return OkStatus();
+  TellOfLargeNorm(report, step, findings);
   return events_.Write(
       {.step = report.step,
        .kind = std::string(KindOfVerdict(
            verdict, step.state().optimizer().guard().unguarded())),
        .fields = std::move(fields)});
+}
+
+// A bad number is told with its cause; a finite one has none but its size.
+void Recorder::TellOfLargeNorm(const StepReport& report,
+                               const TrainStep& step,
+                               const std::vector<RankFindings>& findings) {
+  if ((report.verdict.reasons & optim::kReasonAbsurd) == 0) return;
+  if (large_norms_++ >= kLoggedCauses) return;
+  std::string where;
+  for (const RankFindings& f : findings) {
+    for (const TensorCount& t : f.tensors) {
+      if (t.norm == 0) continue;
+      where += Cat("\n  rank ",
+                   f.rank,
+                   ": ",
+                   t.tensor,
+                   " has norm ",
+                   t.norm,
+                   ", most of it in element ",
+                   t.first_element,
+                   "; samples");
+      for (const std::int64_t id : f.samples) where += Cat(" ", id);
+    }
+  }
+  LogWarning("step ",
+             report.step,
+             ": ",
+             report.verdict.Describe(step.state().layout()),
+             where);
 }
 
 Status Recorder::RecordCause(TrainStep& step,

@@ -19,6 +19,7 @@
 #include "gyre/monitor/spikes/live.h"
 #include "gyre/train/checkpoint/carried_state.h"
 #include "gyre/train/data/batch.h"
+#include "gyre/train/records/findings.h"
 #include "gyre/train/records/run_metrics.h"
 #include "gyre/train/records/telemetry.h"
 #include "gyre/train/step/train_step.h"
@@ -112,6 +113,9 @@ class Recorder {
                       const BatchSource& source);
 
   Status RecordDivergence(const StepReport& report);
+  void TellOfLargeNorm(const StepReport& report,
+                       const TrainStep& step,
+                       const std::vector<RankFindings>& findings);
   void RecordFlight(const TrainStep& step, const StepReport& report);
   void DumpFlight(const std::string& reason);
 
@@ -128,6 +132,7 @@ class Recorder {
   int rank_;
   std::optional<Json> first_skip_;
   int causes_ = 0;
+  int large_norms_ = 0;  // that were told of
   std::optional<Telemetry> telemetry_;
   int telemetry_every_ = 0;
   Json probes_ = Json::Object();  // of this step

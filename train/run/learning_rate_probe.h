@@ -1,8 +1,9 @@
 // A range test of the learning rate: a short run whose rate grows from step to
 // step, and what its loss makes of it.
 //
-//   Train(world, {..., .run = {.directory = "runs/rates", .steps = 200,
-//                              .hooks = {LearningRateProbe{}}}});
+//   LoopOptions options = {.steps = 200};
+//   options.hooks = {LearningRateProbe{.from = 1e-5, .to = 10}};
+//   GYRE_RETURN_IF_ERROR(RunTraining(*step, source, run, options).status());
 //
 // The run ends by itself. Its folder has learning_rate.html, a plot of the loss
 // over the rate, and learning_rate.json: the points; the rate where the loss

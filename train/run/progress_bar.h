@@ -7,8 +7,8 @@
 // Every run has one behind its hooks; a program that gives its own chooses
 // what it shows.
 //
-//   options.hooks = {Evaluate{...}, ProgressBar{.metrics = {"eval_loss",
-//                                                           "coverage"}}};
+//   LoopOptions options;
+//   options.hooks = {ProgressBar{.metrics = {"eval_loss", "coverage"}}};
 
 #ifndef GYRE_TRAIN_RUN_PROGRESS_BAR_H_
 #define GYRE_TRAIN_RUN_PROGRESS_BAR_H_

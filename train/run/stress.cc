@@ -29,8 +29,9 @@ std::string Row(std::string_view name, const StressCount& c) {
 
 void Count(const optim::Verdict& verdict, StressCount& count) {
   constexpr std::uint32_t kLocal = optim::kReasonGradient | optim::kReasonLoss;
-  constexpr std::uint32_t kReduced =
-      optim::kReasonReduced | optim::kReasonSpike | optim::kReasonFloor;
+  constexpr std::uint32_t kReduced = optim::kReasonReduced |
+                                     optim::kReasonSpike |
+                                     optim::kReasonAbsurd | optim::kReasonFloor;
   ++count.injected;
   if (verdict.reasons & kLocal) {
     ++count.local;

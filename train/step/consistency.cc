@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gyre/core/hash.h"
+#include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/step/part_exchange.h"
 #include "gyre/train/step/state_tensors.h"
 
@@ -186,6 +187,8 @@ StatusOr<std::optional<Desync>> Consistency::Find() const {
     AddDifferences(compared[i], hashes, desync);
   }
   if (desync.differences.empty()) return std::optional<Desync>();
+  // The run ends of it: no rank leaves before all know.
+  HeardByAll(InternalError("desync"), world).IgnoreError();
   return std::optional<Desync>(std::move(desync));
 }
 

@@ -19,7 +19,8 @@ StepEnd::StepEnd(const Parts& parts)
       batch_axes_(parts.batch_axes),
       micro_(parts.state, parts.grads, parts.micro_batches),
       consistency_(parts.state, parts.checks),
-      findings_(parts.state.layout()) {}
+      findings_(parts.state.layout()),
+      largest_(parts.state.layout()) {}
 
 void StepEnd::Begin(const StepSignals& signals, std::uint32_t samples) {
   signals_ = signals;
@@ -37,8 +38,9 @@ Status StepEnd::Take(int index, float loss) {
     WriteGradientFaults(state_.layout(), faults_, grads_, 0, tensors);
   }
   GYRE_RETURN_IF_ERROR(Inspect(0, tensors, &loss));
-  if (micro_.several()) return micro_.Take(index, findings_);
-  return OkStatus();
+  if (!micro_.several()) return OkStatus();
+  if (index == 0 || findings_.Norm() > largest_.Norm()) largest_ = findings_;
+  return micro_.Take(index, findings_);
 }
 
 StatusOr<StepOutcome> StepEnd::Finish() {

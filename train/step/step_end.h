@@ -63,6 +63,10 @@ class StepEnd : public ReadyListener {
 
   // Of the last step, on this rank.
   const optim::LocalFindings& findings() const { return findings_; }
+  // The same of the micro-batch with the largest gradient.
+  const optim::LocalFindings& largest() const {
+    return micro_.several() ? largest_ : findings_;
+  }
   const MicroBatches& micro() const { return micro_; }
   Consistency& consistency() { return consistency_; }
   // A line each: what happens here, for a listing of the program.
@@ -93,6 +97,7 @@ class StepEnd : public ReadyListener {
   MicroBatches micro_;
   Consistency consistency_;
   optim::LocalFindings findings_;
+  optim::LocalFindings largest_;
 
   // Of the step in progress.
   StepSignals signals_;

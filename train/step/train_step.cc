@@ -25,6 +25,7 @@ TrainStep::TrainStep(StepParts parts)
   const auto size = static_cast<std::size_t>(state_->layout().elements());
   last_.gradient = {parts_->grads, size};
   last_.findings = &parts_->end->findings();
+  last_.largest = &parts_->end->largest();
   BindState();
 }
 

@@ -49,6 +49,7 @@ struct LastStep {
   // rank's windows alone.
   std::span<const float> gradient = {};
   const optim::LocalFindings* findings = nullptr;  // of this rank's own
+  const optim::LocalFindings* largest = nullptr;   // of its micro-batches
   std::vector<FaultHit> faults = {};
   // Of this rank's own, once FindCause has computed it again.
   std::optional<std::uint64_t> local_gradient_hash = {};
