@@ -7,17 +7,7 @@
 namespace gyre::internal::inline autodiff {
 
 std::string_view Name(Phase phase) {
-  switch (phase) {
-    case Phase::kForward:
-      return "forward";
-    case Phase::kBackward:
-      return "backward";
-    case Phase::kGuard:
-      return "guard";
-    case Phase::kUpdate:
-      return "update";
-  }
-  return "";
+  return phase == Phase::kForward ? "forward" : "backward";
 }
 
 Tape::Scope::Scope(Tape& tape, Phase phase, NodeId origin)
@@ -234,6 +224,14 @@ Var Tape::CountsOf(const Var& var) const {
 
 void Tape::NoteTerm(const std::string& name, Var value, const SourceLoc& loc) {
   if (value.valid()) terms_.push_back({name, value.id(), LineOf(loc)});
+}
+
+void Tape::NoteProbe(const std::string& name,
+                     Var value,
+                     const SourceLoc& loc,
+                     bool prints) {
+  if (!value.valid()) return;
+  probes_.push_back({name, value.id(), LineOf(loc), prints});
 }
 
 void Tape::NoteError(const SourceLoc& call,

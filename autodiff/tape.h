@@ -34,7 +34,7 @@ namespace gyre::internal::inline autodiff {
 using NodeId = std::int32_t;
 
 // The part of the step that an operation belongs to.
-enum class Phase : std::uint8_t { kForward, kBackward, kGuard, kUpdate };
+enum class Phase : std::uint8_t { kForward, kBackward };
 std::string_view Name(Phase phase);
 
 struct Node {
@@ -75,6 +75,14 @@ struct Term {
   std::string name;
   ValueId value;  // f32
   SourceLoc loc;
+};
+
+// A value that the run looks at by name (autodiff/ops/probe.h).
+struct NamedValue {
+  std::string name;
+  ValueId value;
+  SourceLoc loc;
+  bool prints = false;  // its numbers, to the log
 };
 
 struct TapeInput {
@@ -152,6 +160,12 @@ class Tape {
   void NoteTerm(const std::string& name, Var value, const SourceLoc& loc);
   const std::vector<Term>& terms() const { return terms_; }
 
+  void NoteProbe(const std::string& name,
+                 Var value,
+                 const SourceLoc& loc,
+                 bool prints);
+  const std::vector<NamedValue>& probes() const { return probes_; }
+
   const Mesh* mesh() const { return mesh_; }
   bool training() const { return training_; }
   const std::vector<Node>& nodes() const { return nodes_; }
@@ -208,6 +222,7 @@ class Tape {
   const bool training_;
   bool pools_ = false;
   std::vector<Term> terms_;
+  std::vector<NamedValue> probes_;
   std::map<ValueId, ValueId> counts_;
   std::vector<Node> nodes_;
   std::vector<Value> values_;

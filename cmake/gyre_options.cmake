@@ -7,6 +7,8 @@ option(GYRE_INSTALL "Install the libraries and their headers"
        ${PROJECT_IS_TOP_LEVEL})
 option(GYRE_GRPC "Ranks on several hosts, over gRPC (libgrpc++-dev)" ON)
 option(GYRE_MPI "Ranks over MPI (libopenmpi-dev), where it is installed" ON)
+option(GYRE_DATA "Scientific files and arrays (libnetcdf-dev, libudunits2-dev,
+libxtensor-dev, libtomlplusplus-dev), where they are" ON)
 option(GYRE_JIT "Generate loops at run time (libasmjit-dev), where it is" ON)
 option(GYRE_WERROR "Treat warnings as errors" OFF)
 option(GYRE_UNITY "Compile the sources of a folder together, with a \
@@ -29,7 +31,7 @@ if(PROJECT_IS_TOP_LEVEL)
 endif()
 
 # The rooms under one include folder: #include "gyre/optim/adam.h".
-set(GYRE_ROOMS core mesh collectives autodiff optim models monitor train
+set(GYRE_ROOMS core data mesh collectives autodiff optim models monitor train
     runtime)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/gyre)
 foreach(room ${GYRE_ROOMS})

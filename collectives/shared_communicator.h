@@ -24,6 +24,7 @@ class SharedCommunicator final : public ExchangeCommunicator {
       std::shared_ptr<SharedSpace> space, const WaitPolicy& policy);
 
   std::string_view backend() const override { return space_->backend(); }
+  bool shares_memory() const override { return true; }
 
   StatusOr<SharedBuffer> Allocate(std::size_t bytes,
                                   const CallSite& site) override;

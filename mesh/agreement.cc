@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gyre/core/hash.h"
+#include "gyre/mesh/shared_outcome.h"
 
 namespace gyre::internal::inline mesh {
 namespace {
@@ -92,20 +93,22 @@ Status AgreeOnLines(std::span<const std::string> lines,
   std::memcpy(text.data(), own.data(), std::min(own.size(), kTextBytes));
   GYRE_ASSIGN_OR_RETURN(const std::vector<char> texts,
                         GatherFromAll(std::span<const char>(text), world));
-  return MismatchError("rank ",
-                       first.rank,
-                       " has another ",
-                       what,
-                       " than rank 0; they first differ in line ",
-                       first.line + 1,
-                       ":\n  rank 0: ",
-                       Cut(texts.data()),
-                       "\n  rank ",
-                       first.rank,
-                       ": ",
-                       Cut(texts.data() + first.rank * kTextBytes),
-                       "\nall ranks must run the same program with the same "
-                       "options");
+  const Status differ =
+      MismatchError("rank ",
+                    first.rank,
+                    " has another ",
+                    what,
+                    " than rank 0; they first differ in line ",
+                    first.line + 1,
+                    ":\n  rank 0: ",
+                    Cut(texts.data()),
+                    "\n  rank ",
+                    first.rank,
+                    ": ",
+                    Cut(texts.data() + first.rank * kTextBytes),
+                    "\nall ranks must run the same program with the same "
+                    "options");
+  return HeardByAll(differ, world);
 }
 
 }  // namespace gyre::internal::inline mesh

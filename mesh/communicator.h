@@ -72,6 +72,9 @@ class Communicator {
   virtual int rank() const = 0;
   virtual int size() const = 0;
   virtual std::string_view backend() const = 0;  // "local", "shm", ...
+  // All ranks work in one memory: adding keeps their processors busy, and no
+  // network waits that computing could hide.
+  virtual bool shares_memory() const { return false; }
 
   // The same memory on every rank's side: collective, same `bytes` on all
   // ranks, zeroed, 64-byte aligned. Each rank gets its own block; peers read

@@ -148,12 +148,20 @@ Status OutcomeOfAll(const Status& mine,
     ++failed;
   }
   if (failed == 0) return OkStatus();
-  if (failed == world.size()) return mine;
+  if (failed == world.size()) return HeardByAll(mine, world);
   const bool ours = first == world.rank();
   GYRE_ASSIGN_OR_RETURN(
       const std::string text,
       TextOf(first, ours ? Message(mine) : "", all[first].bytes, world, site));
-  return Annotate(ErrorFrom(all[first], text), Cat("on rank ", first, ": "));
+  return HeardByAll(
+      Annotate(ErrorFrom(all[first], text), Cat("on rank ", first, ": ")),
+      world);
+}
+
+Status HeardByAll(Status found, Communicator& world) {
+  if (found.ok() || world.size() == 1) return found;
+  world.Barrier({.label = "an error is heard by all"}).IgnoreError();
+  return found;
 }
 
 StatusOr<std::string> OutcomeOfRankZero(
@@ -162,7 +170,10 @@ StatusOr<std::string> OutcomeOfRankZero(
     const char* label) {
   if (world.size() == 1) return work();
   const CallSite site = {.label = label};
-  return world.rank() == 0 ? WorkAndTell(work, world, site) : Hear(world, site);
+  StatusOr<std::string> outcome =
+      world.rank() == 0 ? WorkAndTell(work, world, site) : Hear(world, site);
+  if (!outcome.ok()) return HeardByAll(outcome.status(), world);
+  return outcome;
 }
 
 Status DoneByRankZero(const std::function<Status()>& work,

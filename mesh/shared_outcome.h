@@ -31,6 +31,12 @@ namespace gyre::internal::inline mesh {
 // must outlive the call.
 Status OutcomeOfAll(const Status& mine, Communicator& world, const char* label);
 
+// An error that all ranks have found alike, in what they have told each other.
+// Waits until all have heard it: one that left before would end, for those that
+// still listen, as a rank that is lost. Collective where it is not ok; returns
+// `found`, whatever becomes of the wait.
+Status HeardByAll(Status found, Communicator& world);
+
 // Does `work` on rank 0 while the others wait, and gives all ranks the text
 // that it returns, or its error. Collective. However long it takes, nobody's
 // deadline passes: rank 0 tells now and then that it is still at it.

@@ -59,8 +59,8 @@ std::string ProgressLine(const ProgressState& state,
                      Formatted("  loss %.4g", state.loss) +
                      Formatted("  norm %.3g", state.grad_norm) + "  skipped " +
                      std::to_string(state.skipped);
-  if (state.eval_loss.has_value()) {
-    line += Formatted("  eval_loss %.4g", *state.eval_loss);
+  for (const auto& [name, value] : state.metrics) {
+    line += "  " + name + Formatted(" %.4g", value);
   }
   const double rate = seconds > 0 ? (done - first_step) / seconds : 0;
   if (rate > 0) {
@@ -75,7 +75,8 @@ std::string ProgressLine(const ProgressState& state,
 Progress::Progress(ProgressOptions options)
     : options_(std::move(options)), start_ns_(options_.now_ns()) {}
 
-Progress Progress::ToStderr(std::int64_t total_steps, std::int64_t first_step) {
+ProgressOptions ProgressOptions::ToStderr(std::int64_t total_steps,
+                                          std::int64_t first_step) {
   ProgressOptions options;
   options.first_step = first_step;
   options.total_steps = total_steps;
@@ -85,7 +86,7 @@ Progress Progress::ToStderr(std::int64_t total_steps, std::int64_t first_step) {
     internal::WriteAll(STDERR_FILENO, text);
   };
   options.now_ns = NowNanos;
-  return Progress(std::move(options));
+  return options;
 }
 
 void Progress::Report(const ProgressState& state) {

@@ -1,6 +1,6 @@
 // How far a run is, for the person who waits for it.
 //
-//   Progress progress = Progress::ToStderr(config.steps);
+//   Progress progress(ProgressOptions::ToStderr(config.steps));
 //   progress.Report({.step = 7, .loss = 0.3, .grad_norm = 1.2, .skipped = 1});
 //   progress.Finish();
 //
@@ -13,18 +13,21 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace gyre::internal::inline monitor {
+
+using ProgressMetrics = std::vector<std::pair<std::string, double>>;
 
 struct ProgressState {
   std::int64_t step = 0;  // counted from 0; the step that is done
   double loss = 0;
   double grad_norm = 0;
   std::int64_t skipped = 0;
-  std::optional<double> eval_loss = {};  // of the last evaluation
+  ProgressMetrics metrics = {};  // further numbers, as they are shown
 };
 
 struct ProgressOptions {
@@ -35,13 +38,14 @@ struct ProgressOptions {
   double log_period_s = 5;
   std::function<void(std::string_view)> write;  // bytes as they are
   std::function<std::int64_t()> now_ns;         // monotonic
+
+  static ProgressOptions ToStderr(std::int64_t total_steps,
+                                  std::int64_t first_step = 0);
 };
 
 class Progress {
  public:
   explicit Progress(ProgressOptions options);
-  static Progress ToStderr(std::int64_t total_steps,
-                           std::int64_t first_step = 0);
 
   void Report(const ProgressState& state);
 

@@ -33,7 +33,8 @@ Action Decide(const Verdict& v, const Guard& guard) {
   if (v.reasons & kReasonBudget) return Action::kHalt;
   if (v.reasons == 0 || guard.unguarded()) return Action::kApply;
   // Nothing could repair these before the reduction.
-  const bool late = (v.reasons & (kReasonReduced | kReasonUpdate)) != 0;
+  const bool late =
+      (v.reasons & (kReasonReduced | kReasonUpdate | kReasonAbsurd)) != 0;
   const std::uint32_t asked = v.asked | (late ? PolicyBit(guard.policy) : 0u);
   if (asked & PolicyBit(Policy::kHalt)) return Action::kHalt;
   if (late || (asked & PolicyBit(Policy::kSkip)) != 0) return Action::kSkip;
@@ -74,6 +75,8 @@ std::uint64_t DecisionId(std::span<const Note> notes,
       std::bit_cast<std::uint64_t>(norm),
       std::bit_cast<std::uint64_t>(guard.max_norm),
       std::bit_cast<std::uint64_t>(state.norms.Limit(guard.spike)),
+      std::bit_cast<std::uint64_t>(
+          state.norms.Limit(guard.absurd, state.consecutive_skips)),
       std::bit_cast<std::uint64_t>(state.loss_scale.Scale(guard.loss_scale)),
       static_cast<std::uint64_t>(guard.policy),
       static_cast<std::uint64_t>(guard.max_consecutive_skips),
@@ -132,6 +135,7 @@ Status Guard::Validate() const {
     }
   }
   GYRE_RETURN_IF_ERROR(loss_scale.Validate());
+  GYRE_RETURN_IF_ERROR(absurd.Validate());
   return spike.Validate();
 }
 
@@ -153,6 +157,9 @@ std::string Guard::Describe() const {
   }
   if (norm == NormKind::kMax) text += ", norm=max";
   if (spike.action != SpikeAction::kIgnore) text += ", " + spike.Describe();
+  if (absurd.factor != usual.absurd.factor) {
+    text += Cat(", absurd=", Number(absurd.factor));
+  }
   if (loss_scale.on()) text += ", " + loss_scale.Describe();
   for (const GroupPolicy& group : groups) {
     if (group.where.test == &NoTensors) continue;
@@ -227,6 +234,9 @@ Verdict Judge(std::span<const Note> notes,
   v.norm = global_norm * v.rescale / v.loss_scale;
   v.spike_limit = state.norms.Limit(guard.spike);
   if (v.norm > v.spike_limit) v.reasons |= kReasonSpike;
+  v.absurd_limit = state.norms.Limit(guard.absurd, state.consecutive_skips);
+  v.usual_norm = state.norms.median();
+  if (IsFinite(v.norm) && v.norm > v.absurd_limit) v.reasons |= kReasonAbsurd;
   v.action = Decide(v, guard);
   if (healthy == 0 && dropped > 0 && v.applies()) {
     v.action = Action::kSkip;  // nobody is left to take the mean over

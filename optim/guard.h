@@ -74,6 +74,7 @@ struct Guard {
   std::int64_t skip_window = 100;
   NormKind norm = NormKind::kTwo;  // that clips, decides and is reported
   SpikeRule spike = {};
+  AbsurdRule absurd = {};  // on by default (optim/spike.h)
   LossScale loss_scale = {};
   // The first group that a tensor is in decides; the others follow `policy`.
   // A bad loss always does.
@@ -131,6 +132,9 @@ inline constexpr std::uint32_t kReasonSpike = 1u << 5;     // wild, but finite
 // The gradient overflowed under a loss scale that could not fall any more.
 inline constexpr std::uint32_t kReasonFloor = 1u << 6;
 
+// Finite, and beyond what any batch makes: AbsurdRule.
+inline constexpr std::uint32_t kReasonAbsurd = 1u << 7;
+
 enum class Action : std::uint8_t { kApply, kSkip, kHalt };
 
 struct RankFinding {
@@ -146,9 +150,11 @@ struct Verdict {
   double norm = 0;  // of the gradient, before the clip
   double clip = 1;  // min(1, max_norm / norm)
   double spike_limit = std::numeric_limits<double>::infinity();
-  double rescale = 1;              // all ranks / healthy ranks, by kDropRank
-  std::int64_t attempt = 0;        // number of the step, skipped ones included
-  std::uint64_t id = 0;            // equal on all ranks that know the same
+  double absurd_limit = std::numeric_limits<double>::infinity();
+  double usual_norm = 0;     // the median of the last clean ones; 0: none yet
+  double rescale = 1;        // all ranks / healthy ranks, by kDropRank
+  std::int64_t attempt = 0;  // number of the step, skipped ones included
+  std::uint64_t id = 0;      // equal on all ranks that know the same
   std::vector<RankFinding> ranks;  // only those with findings
   int bad_update_tensor = -1;
   std::int64_t bad_update_elements = 0;

@@ -37,6 +37,19 @@ std::string_view NameOf(Action action) {
   return "halt";
 }
 
+// What to do about the last of too many skips.
+std::string_view AdviceOn(const Verdict& verdict) {
+  constexpr std::uint32_t kNotFinite =
+      kReasonGradient | kReasonLoss | kReasonReduced | kReasonUpdate;
+  if ((verdict.reasons & kNotFinite) != 0) {
+    return ". The records name the operation that made the first bad number, "
+           "its line and its sample: gyre doctor reads them";
+  }
+  return ". Every number was finite, and the steps far too large: look at what "
+         "changed before them (gyre doctor), at the learning rate, and at the "
+         "samples of these steps";
+}
+
 }  // namespace
 
 std::string Verdict::Describe(const FlatLayout& layout) const {
@@ -52,6 +65,14 @@ std::string Verdict::Describe(const FlatLayout& layout) const {
                         " is a spike: above ",
                         spike_limit,
                         ", the limit by the median of the last clean steps"));
+  }
+  if (reasons & kReasonAbsurd) {
+    parts.push_back(usual_norm > 0 ? Cat("no batch makes a norm of ",
+                                         norm,
+                                         ": it is ",
+                                         norm / usual_norm,
+                                         " times that of the last clean steps")
+                                   : Cat("no batch makes a norm of ", norm));
   }
   if (reasons & kReasonUpdate) {
     parts.push_back(Cat("the update has ",
@@ -125,8 +146,7 @@ Status GuardState::AfterStep(const Verdict& verdict,
                     verdict.attempt,
                     ", ",
                     verdict.Describe(layout),
-                    ". Lower the learning rate, or look at the data of these "
-                    "steps");
+                    AdviceOn(verdict));
 }
 
 }  // namespace gyre::optim

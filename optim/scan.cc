@@ -120,9 +120,9 @@ LocalFindings ScanLocal(const FlatLayout& layout,
 }
 
 void Sanitise(const FlatLayout& layout,
-              const LocalFindings& found,
+              std::span<const TensorFinding> found,
               float* grads) {
-  for (const TensorFinding& t : found.tensors()) {
+  for (const TensorFinding& t : found) {
     const TensorSlot& slot = layout[t.tensor];
     float* x = grads + slot.offset;
     for (std::int64_t i = 0; i < slot.size; ++i) {
@@ -141,7 +141,8 @@ void Contain(Policy policy,
 void Contain(const Guard& guard,
              const FlatLayout& layout,
              const LocalFindings& found,
-             float* grads) {
+             float* grads,
+             std::size_t done) {
   if (!found.bad() || guard.unguarded()) return;
   bool drop = found.bad_loss() && guard.policy == Policy::kDropRank;
   for (const TensorFinding& t : found.tensors()) {
@@ -150,7 +151,7 @@ void Contain(const Guard& guard,
   if (drop) {
     std::fill(grads, grads + layout.elements(), 0.0f);
   } else {
-    Sanitise(layout, found, grads);
+    Sanitise(layout, found.tensors().subspan(done), grads);
   }
 }
 

@@ -79,7 +79,7 @@ LocalFindings ScanLocal(const FlatLayout& layout,
 
 // Sets the bad elements of the tensors found to 0.
 void Sanitise(const FlatLayout& layout,
-              const LocalFindings& found,
+              std::span<const TensorFinding> found,
               float* grads);
 
 // What the policy asks of a rank before its gradient is reduced: kDropRank
@@ -89,11 +89,14 @@ void Contain(Policy policy,
              const FlatLayout& layout,
              const LocalFindings& found,
              float* grads);
-// The same where groups of tensors have policies of their own.
+// The same where groups of tensors have policies of their own. Of the tensors
+// found, the first `done` are dealt with already, and may be on their way to
+// other ranks: they are not touched.
 void Contain(const Guard& guard,
              const FlatLayout& layout,
              const LocalFindings& found,
-             float* grads);
+             float* grads,
+             std::size_t done = 0);
 
 }  // namespace gyre::optim
 

@@ -50,6 +50,29 @@ Status SpikeRule::Validate() const {
       Describe());
 }
 
+Status AbsurdRule::Validate() const {
+  if (factor == 0) return OkStatus();
+  if (factor > 1 && IsFinite(factor) && floor >= 0 && first_limit > 0 &&
+      hopeless >= factor && warmup >= 1 && patience >= 1) {
+    return OkStatus();
+  }
+  return ConfigError(
+      "a rule for absurd norms needs factor > 1 (or 0: no rule), floor >= 0, "
+      "first_limit > 0, hopeless >= factor, warmup >= 1 and patience >= 1; got "
+      "factor ",
+      factor,
+      ", floor ",
+      floor,
+      ", first_limit ",
+      first_limit,
+      ", hopeless ",
+      hopeless,
+      ", warmup ",
+      warmup,
+      ", patience ",
+      patience);
+}
+
 std::string SpikeRule::Describe() const {
   return Cat("spike(action=",
              NameOf(action),
@@ -65,7 +88,7 @@ std::string SpikeRule::Describe() const {
 }
 
 void NormHistory::Add(double norm, const SpikeRule& rule) {
-  if (rule.action == SpikeAction::kIgnore || !IsFinite(norm)) return;
+  if (!IsFinite(norm)) return;
   const auto window = static_cast<std::size_t>(rule.window);
   if (norms_.size() > window) {  // saved under another rule: the newest stay
     std::rotate(norms_.begin(), norms_.begin() + next_, norms_.end());
@@ -92,6 +115,25 @@ double NormHistory::Limit(const SpikeRule& rule) const {
   const double deviation =
       std::max(kNormalMad * Median(x), rule.least_deviation * median);
   return median + rule.factor * deviation;
+}
+
+double NormHistory::median() const {
+  if (norms_.empty()) return 0;
+  std::vector<double> x = norms_;
+  return Median(x);
+}
+
+double NormHistory::Limit(const AbsurdRule& rule, std::int64_t skips) const {
+  if (rule.factor <= 0) return std::numeric_limits<double>::infinity();
+  if (norms_.size() < static_cast<std::size_t>(rule.warmup)) {
+    return rule.first_limit;
+  }
+  const double usual = median();
+  const double largest = *std::max_element(norms_.begin(), norms_.end());
+  const double limit =
+      std::max({rule.factor * usual, 10 * largest, rule.floor});
+  if (skips < rule.patience) return limit;
+  return std::max(limit, rule.hopeless * std::max(usual, rule.floor));
 }
 
 StatusOr<NormHistory> NormHistory::From(std::vector<double> norms,

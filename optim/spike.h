@@ -48,12 +48,38 @@ struct SpikeRule {
   friend bool operator==(const SpikeRule&, const SpikeRule&) = default;
 };
 
-// The norms that the rule remembers, oldest overwritten first.
+// A norm that no batch makes: one wrong number of 1e30 is finite, and a clip
+// would make it the whole step. The limit is
+//
+//   max(factor * median, 10 * the largest, floor)
+//
+// over the last clean norms; before there are enough of them, `first_limit`. A
+// step above it is skipped, whatever the guard's policy, but for kObserve.
+// After `patience` skips in a row the run is taken to have changed for good,
+// and what is below `hopeless` medians is let through.
+struct AbsurdRule {
+  double factor = 1000;  // 0: no rule
+  double floor = 10;
+  double first_limit = 1e24;
+  double hopeless = 1e6;
+  int warmup = 8;    // clean steps
+  int patience = 3;  // skips
+
+  Status Validate() const;
+
+  friend bool operator==(const AbsurdRule&, const AbsurdRule&) = default;
+};
+
+// The norms that the rules remember, oldest overwritten first.
 class NormHistory {
  public:
   void Add(double norm, const SpikeRule& rule);
   // Infinity while there are too few.
   double Limit(const SpikeRule& rule) const;
+  // `skips`: in a row, before this step.
+  double Limit(const AbsurdRule& rule, std::int64_t skips) const;
+  // 0: there are none.
+  double median() const;
 
   const std::vector<double>& norms() const { return norms_; }
   std::int64_t next() const { return next_; }

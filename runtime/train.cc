@@ -61,7 +61,8 @@ Status Train(World& world, const TrainOptions& options) {
                           .loss = options.loss,
                           .optimizer = options.optimizer,
                           .example = example,
-                          .seed = options.seed};
+                          .seed = options.seed,
+                          .probe_every = options.probe_every};
   GYRE_ASSIGN_OR_RETURN(const std::unique_ptr<TrainStep> step,
                         TrainStep::Compile(spec));
   const RunOptions& run = options.run;

@@ -63,7 +63,8 @@ struct TrainOptions {
   LossFunction loss;
   optim::AnyOptimizer optimizer;
   RunOptions run;
-  std::uint64_t seed = 0;  // of the parameters
+  std::uint64_t seed = 0;         // of the parameters
+  std::int64_t probe_every = 50;  // steps: probe() and print(); 0: never
 };
 
 // Trains on all ranks of the world, which call it alike. Errors: those of the

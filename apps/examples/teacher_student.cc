@@ -45,7 +45,7 @@ Status Distil(World& world) {
   spec.example.tensors["taught"] = batch.tensors.at("y");
   GYRE_ASSIGN_OR_RETURN(const auto student, TrainStep::Compile(spec));
   for (const char* name : {"head.w", "head.b"}) {
-    GYRE_ASSIGN_OR_RETURN(const Tensor layer, teacher->ParameterTensor(name));
+    GYRE_ASSIGN_OR_RETURN(const Tensor layer, teacher->Parameter(name));
     GYRE_RETURN_IF_ERROR(SetParameter(*student, name, layer));
   }
   double first = 0, last = 0;

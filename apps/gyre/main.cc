@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/gyre/bench/bench_command.h"
+#include "apps/gyre/data/data_command.h"
 #include "apps/gyre/doctor/doctor_command.h"
 #include "apps/gyre/inspect/inspect_command.h"
 #include "apps/gyre/launch/launch_command.h"
@@ -38,6 +39,9 @@ constexpr Command kCommands[] = {
     {"bench",
      "measure the collectives of a machine or a network",
      gyre::internal::RunBench},
+#ifdef GYRE_WITH_DATA
+    {"data", "show what is in a scientific file", gyre::internal::RunData},
+#endif
     {"stress",
      "run a program with bad numbers in it",
      gyre::internal::RunStress},

@@ -29,10 +29,14 @@ Flags MakeFlags(Config& c) {
               "gyre launch -n 4 -- weather_loss");
   flags.Add("data",
             &c.data,
-            "folder with {P,T,U,V,U500,V500}storm.cdf, \"synthetic\", or "
+            "folder with {P,T,U,V,U500,V500}storm.cdf, a configuration "
+            "(docs/data.md) whose name ends in .toml, \"synthetic\", or "
             "\"synthetic:N\" for N six-hourly steps; "
             "default: those of Debian's libncarg-data");
   flags.Add("out", &c.out, "run directory");
+  flags.Add("forecasts",
+            &c.forecasts,
+            "CF NetCDF file for the forecasts of the test days");
   flags.AddChoice(
       "loss", &c.loss, {"storm", "storm_softplus", "mse"}, "the loss");
   flags.Add("lambda", &c.lambda, "weight of the storm term");

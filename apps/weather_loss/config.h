@@ -16,6 +16,7 @@ namespace gyre::weather {
 struct Config {
   std::string data;  // a folder, "synthetic", or "" for the Debian package's
   std::string out = "runs/weather_loss";
+  std::string forecasts;
   std::string loss = "storm";
   double lambda = 0.1;
   std::int64_t steps = 1500;

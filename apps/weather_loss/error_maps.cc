@@ -1,9 +1,11 @@
 #include "apps/weather_loss/error_maps.h"
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
-#include <vector>
+
+#include "gyre/data/array/xtensor.h"
 
 namespace gyre::weather {
 
@@ -11,28 +13,38 @@ using namespace internal;
 
 namespace {
 
-struct CellErrors {
-  std::int64_t count = 0;
-  double sum = 0;
-  double squares = 0;
+using Map = xt::xtensor<double, 2>;  // (lat, lon)
 
-  void Add(double error) {
-    ++count;
+// Sums over pairs, cell by cell, of those that are valid at both times.
+struct CellErrors {
+  Map count, sum, squares;
+
+  explicit CellErrors(const Fields& fields) {
+    const std::array<std::size_t, 2> shape = {
+        static_cast<std::size_t>(fields.lats()),
+        static_cast<std::size_t>(fields.lons())};
+    count = sum = squares = xt::zeros<double>(shape);
+  }
+  template <class Valid, class Value, class Truth>
+  void Add(const Valid& valid, const Value& value, const Truth& truth) {
+    const Map error =
+        xt::where(valid, xt::cast<double>(value) - xt::cast<double>(truth), 0.);
+    count += xt::cast<double>(valid);
     sum += error;
     squares += error * error;
   }
 };
 
 // The number of each cell, rounded to 0.1: of Pa, that is enough.
-template <class Number>
 Json MapJson(const std::string& title,
              const Fields& fields,
-             const std::vector<CellErrors>& errors,
-             const Number& number) {
+             const Map& count,
+             const Map& numbers) {
   Json values = Json::Array();
-  for (const CellErrors& e : errors) {
-    values.Append(e.count == 0 ? Json()
-                               : Json(std::round(10 * number(e)) / 10));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    values.Append(count.data()[i] == 0
+                      ? Json()
+                      : Json(std::round(10 * numbers.data()[i]) / 10));
   }
   return Json::Object({{"title", title},
                        {"unit", std::string(kChannelUnits[kP])},
@@ -46,32 +58,33 @@ Json MapJson(const std::string& title,
 Json ErrorMaps(const Fields& fields,
                std::span<const std::int64_t> ids,
                const Tensor& forecasts) {
-  const auto cells = static_cast<std::size_t>(fields.cells());
-  const std::span<const float> all = forecasts.data<float>();
-  std::vector<CellErrors> model(cells), persistence(cells);
+  const auto values = view<float, 4>(fields.values);
+  const auto masks = view<std::uint8_t, 4>(fields.mask);
+  const auto forecast = view<float, 4>(forecasts);
+  constexpr std::size_t kChannel = kP;  // no enumerator: xt::view wants numbers
+  CellErrors model(fields), persistence(fields);
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    const std::int64_t t = ids[k];
-    const auto forecast = all.subspan((k * kChannels + kP) * cells, cells);
-    const auto now = fields.Values(t, kP), next = fields.Values(t + 1, kP);
-    const auto valid = fields.Mask(t, kP), then = fields.Mask(t + 1, kP);
-    for (std::size_t i = 0; i < cells; ++i) {
-      if (valid[i] != 1 || then[i] != 1) continue;
-      model[i].Add(double{forecast[i]} - next[i]);
-      persistence[i].Add(double{now[i]} - next[i]);
-    }
+    const auto t = static_cast<std::size_t>(ids[k]);
+    const auto valid = xt::equal(xt::view(masks, t, kChannel), 1) &&
+                       xt::equal(xt::view(masks, t + 1, kChannel), 1);
+    const auto next = xt::view(values, t + 1, kChannel);
+    model.Add(valid, xt::view(forecast, k, kChannel), next);
+    persistence.Add(valid, xt::view(values, t, kChannel), next);
   }
-  const auto rmse = [](const CellErrors& e) {
-    return std::sqrt(e.squares / static_cast<double>(e.count));
+  const auto rmse = [](const CellErrors& e) -> Map {
+    return xt::sqrt(e.squares / e.count);
   };
-  const auto bias = [](const CellErrors& e) {
-    return e.sum / static_cast<double>(e.count);
-  };
+  const Map bias = model.sum / model.count;
   return Json::Object(
       {{"maps",
         Json::Array(
-            {MapJson("p: RMSE of persistence", fields, persistence, rmse),
-             MapJson("p: RMSE of the model", fields, model, rmse),
-             MapJson("p: mean error of the model", fields, model, bias)})}});
+            {MapJson("p: RMSE of persistence",
+                     fields,
+                     persistence.count,
+                     rmse(persistence)),
+             MapJson("p: RMSE of the model", fields, model.count, rmse(model)),
+             MapJson(
+                 "p: mean error of the model", fields, model.count, bias)})}});
 }
 
 }  // namespace gyre::weather

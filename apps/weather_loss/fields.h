@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gyre/core/tensor.h"
+#include "gyre/data/time/calendar.h"
 
 namespace gyre::weather {
 
@@ -23,14 +24,35 @@ inline constexpr std::array<std::string_view, kChannels> kChannelNames = {
 inline constexpr std::array<std::string_view, kChannels> kChannelUnits = {
     "Pa", "K", "m/s", "m/s", "m/s", "m/s"};
 
+// No value on Earth lies outside, in the units above.
+struct ValueRange {
+  float lowest;
+  float highest;
+};
+inline constexpr std::array<ValueRange, kChannels> kChannelRanges = {
+    {{8.0e4f, 1.1e5f},
+     {150, 350},
+     {-150, 150},
+     {-150, 150},
+     {-150, 150},
+     {-150, 150}}};
+
 struct Fields {
   Tensor values;            // (time, channel, lat, lon), f32; 0 where missing
   Tensor mask;              // (time, channel, lat, lon), u8; 1 valid, 0 missing
   std::vector<double> lat;  // degrees north
   std::vector<double> lon;  // degrees east
-  std::vector<std::string> times;  // "1996-01-05T00Z"
+  std::vector<std::string> times;     // "1996-01-05T00Z"
+  std::vector<std::int64_t> seconds;  // the same, since 1970-01-01
+  Calendar calendar = Calendar::kStandard;
   int step_hours = 6;
-  std::string source;  // a folder, or "synthetic"
+  std::string source;              // a folder, or "synthetic"
+  std::vector<std::string> notes;  // what was converted on the way in
+  // Of a configuration: the steps that train, and those that test; 0: as
+  // TrainSteps has it, and all that follow.
+  std::int64_t train_steps = 0;
+  std::int64_t test_begin = 0;
+  std::int64_t test_end = 0;
 
   std::int64_t steps() const { return values.shape()[0]; }
   std::int64_t lats() const { return values.shape()[2]; }

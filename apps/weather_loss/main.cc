@@ -9,6 +9,7 @@
 #include "apps/weather_loss/config.h"
 #include "apps/weather_loss/error_maps.h"
 #include "apps/weather_loss/evaluate.h"
+#include "apps/weather_loss/forecast_output.h"
 #include "apps/weather_loss/losses.h"
 #include "apps/weather_loss/model.h"
 #include "apps/weather_loss/pairs.h"
@@ -30,6 +31,8 @@
 #include "gyre/train/checkpoint/resume.h"
 #include "gyre/train/run/loop.h"
 #include "gyre/train/run/start_run.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::weather {
 
@@ -54,6 +57,9 @@ StatusOr<Prepared> PrepareData(const Config& config, bool warn) {
     return DataError(data.fields.source,
                      ": no complete pair of fields to ",
                      data.split.train.empty() ? "train on" : "test on");
+  }
+  for (const std::string& text : data.fields.notes) {
+    if (warn) LogInfo(text);
   }
   for (const std::string& text : data.statistics.warnings) {
     if (warn) LogWarning(text);
@@ -100,13 +106,15 @@ Json RunJson(const Config& config,
        {"mesh", step.mesh().Describe()},
        {"collectives", step.mesh().world().backend()},
        {"reduction_order", step.mesh().world().reduction_order()},
-       {"fingerprint", HexHash(step.plan().Fingerprint())},
-       {"optimizer", step.optimizer().Describe()},
-       {"unguarded", step.optimizer().guard().unguarded()},
+       {"fingerprint", HexHash(step.program().plan().Fingerprint())},
+       {"optimizer", step.state().optimizer().Describe()},
+       {"unguarded", step.state().optimizer().guard().unguarded()},
        {"seed", config.seed},
        {"data",
         Json::Object({{"source", fields.source},
                       {"hash", HexHash(DataHash(fields))},
+                      {"step_hours", fields.step_hours},
+                      {"notes", Json::ArrayOf(fields.notes)},
                       {"train_pairs", data.split.train.size()},
                       {"test_pairs", data.split.test.size()},
                       {"missing_fields", std::move(missing)}})},
@@ -114,11 +122,13 @@ Json RunJson(const Config& config,
 }
 
 Status PrintAndSave(const Config& config,
+                    int lead_hours,
                     const RunDirectory& run,
                     const SkillReport& skill,
                     const Json& maps) {
   Json more = ToJson(skill);
   more.Set("loss", config.loss).Set("seed", config.seed);
+  more.Set("lead_hours", lead_hours);
   GYRE_ASSIGN_OR_RETURN(const Json summary, run.AddToSummary(more));
   GYRE_RETURN_IF_ERROR(
       WriteFileAtomically(run.path() + "/maps.json", maps.Dump()));
@@ -166,7 +176,7 @@ Status Run(const Config& config, const Json& flags, World& world) {
            .watch_activations = config.watch_activations,
            .checks = {.states_every = config.check_states_every}}));
   if (config.explain && first) {
-    std::fputs(step->plan().Explain().c_str(), stdout);
+    std::fputs(step->Explain().c_str(), stdout);
   }
   GYRE_ASSIGN_OR_RETURN(const std::string from,
                         ResumePoint(mesh, config.out, config.resume));
@@ -198,7 +208,21 @@ Status Run(const Config& config, const Json& flags, World& world) {
                                            data.split.test,
                                            forecasts,
                                            TrainSteps(data.fields)));
+        if (!config.forecasts.empty()) {
+          GYRE_RETURN_IF_ERROR(
+              WriteForecasts(config.forecasts,
+                             data.fields,
+                             data.split.test,
+                             forecasts,
+                             {{"title", "forecasts of weather_loss"},
+                              {"source", data.fields.source},
+                              {"run_directory", run.path()},
+                              {"program_fingerprint",
+                               HexHash(step->program().plan().Fingerprint())},
+                              {"data_hash", HexHash(DataHash(data.fields))}}));
+        }
         return PrintAndSave(config,
+                            data.fields.step_hours,
                             run,
                             skill,
                             ErrorMaps(data.fields, data.split.test, forecasts));

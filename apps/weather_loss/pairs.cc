@@ -19,10 +19,13 @@ bool AllPresent(const Fields& fields, std::int64_t t) {
 
 PairSplit SplitPairs(const Fields& fields, std::int64_t train_steps) {
   PairSplit split;
+  const bool periods = fields.test_end > 0;
+  const std::int64_t test_begin = periods ? fields.test_begin : train_steps;
+  const std::int64_t test_end = periods ? fields.test_end : fields.steps();
   for (std::int64_t t = 0; t + 1 < fields.steps(); ++t) {
     if (!AllPresent(fields, t) || !AllPresent(fields, t + 1)) continue;
     if (t + 1 < train_steps) split.train.push_back(t);
-    if (t >= train_steps) split.test.push_back(t);
+    if (t >= test_begin && t + 1 < test_end) split.test.push_back(t);
   }
   return split;
 }

@@ -20,7 +20,7 @@ namespace gyre::weather {
 
 struct PairSplit {
   std::vector<std::int64_t> train;  // both times before `train_steps`
-  std::vector<std::int64_t> test;   // both times from there on
+  std::vector<std::int64_t> test;   // both from there on, or in fields' period
 };
 
 PairSplit SplitPairs(const Fields& fields, std::int64_t train_steps);

@@ -21,25 +21,18 @@
 #include "apps/weather_loss/fields.h"
 #include "gyre/core/io/json.h"
 #include "gyre/core/status.h"
+#include "gyre/data/dataset/statistics.h"
 
 namespace gyre::weather {
 
 // Steps 0 .. 47 train, the rest tests: twelve days and four.
 inline constexpr std::int64_t kTrainSteps = 48;
-// Of a longer series, all but the last four days train.
+// Of a longer series, all but the last four days train, unless the
+// configuration says which.
 inline std::int64_t TrainSteps(const Fields& fields) {
+  if (fields.train_steps > 0) return fields.train_steps;
   return std::max(kTrainSteps, fields.steps() - 16);
 }
-
-struct ChannelStatistics {
-  double mean = 0;
-  double std = 1;           // of the values
-  double std_tendency = 1;  // of value(t + 1) - value(t)
-  double min = 0;
-  double max = 0;
-  std::int64_t count = 0;           // of valid values
-  std::int64_t tendency_count = 0;  // of pairs that are valid twice
-};
 
 struct Statistics {
   std::array<ChannelStatistics, kChannels> channels;

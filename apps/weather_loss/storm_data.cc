@@ -5,10 +5,11 @@
 #include <cmath>
 #include <vector>
 
-#include "apps/weather_loss/netcdf.h"
+#include "apps/weather_loss/configured_data.h"
 #include "apps/weather_loss/synthetic.h"
-#include "apps/weather_loss/valid_time.h"
 #include "gyre/core/io/file.h"
+#include "gyre/data/cf/field.h"
+#include "gyre/data/time/time_axis.h"
 
 namespace gyre::weather {
 
@@ -19,54 +20,44 @@ namespace {
 struct Source {
   const char* file;
   const char* variable;
-  // No value on Earth lies outside, in the unit we expect.
-  float lowest;
-  float highest;
 };
 
 constexpr std::array<Source, kChannels> kSources = {{
-    {"Pstorm.cdf", "p", 8.0e4f, 1.1e5f},
-    {"Tstorm.cdf", "t", 150, 350},
-    {"Ustorm.cdf", "u", -150, 150},
-    {"Vstorm.cdf", "v", -150, 150},
-    {"U500storm.cdf", "u", -150, 150},
-    {"V500storm.cdf", "v", -150, 150},
+    {"Pstorm.cdf", "p"},
+    {"Tstorm.cdf", "t"},
+    {"Ustorm.cdf", "u"},
+    {"Vstorm.cdf", "v"},
+    {"U500storm.cdf", "u"},
+    {"V500storm.cdf", "v"},
 }};
 
-struct Grid {
-  std::vector<double> lat;
-  std::vector<double> lon;
-  std::vector<double> hours;  // after the reference time
-  std::int64_t reference_hour = 0;
-
-  Shape shape() const {  // (time, lat, lon)
-    return Shape({static_cast<std::int64_t>(hours.size()),
-                  static_cast<std::int64_t>(lat.size()),
-                  static_cast<std::int64_t>(lon.size())});
+// Reads a channel, in the unit that we have it in. The reference time of the
+// package's files stands in a text of its own; CF's stands in the units.
+StatusOr<CfField> ReadChannel(const std::string& path, int channel) {
+  const Source& source = kSources[channel];
+  GYRE_ASSIGN_OR_RETURN(const auto file, OpenScienceFile(path));
+  CfRequest request;
+  request.variable = source.variable;
+  request.units = request.units_of_file = kChannelUnits[channel];
+  if (file->FindOrNull("reftime") != nullptr) {
+    GYRE_ASSIGN_OR_RETURN(request.axes.reference_time,
+                          file->ReadText("reftime"));
+    const auto valid =
+        ParseDateTime(request.axes.reference_time, Calendar::kStandard);
+    if (!valid.ok()) return Annotate(valid.status(), path + ": reftime: ");
   }
-};
-
-StatusOr<Grid> ReadGrid(const NetcdfFile& file) {
-  Grid grid;
-  GYRE_ASSIGN_OR_RETURN(grid.lat, file.ReadCoordinate("lat"));
-  GYRE_ASSIGN_OR_RETURN(grid.lon, file.ReadCoordinate("lon"));
-  GYRE_ASSIGN_OR_RETURN(grid.hours, file.ReadCoordinate("timestep"));
-  GYRE_ASSIGN_OR_RETURN(const std::string text, file.ReadText("reftime"));
-  StatusOr<std::int64_t> hour = ParseReferenceTime(text);
-  if (!hour.ok()) {
-    return Annotate(hour.status(), Cat(file.path(), ": reftime: "));
-  }
-  grid.reference_hour = *hour;
-  return grid;
+  return ReadCfField({path}, request);
 }
 
 // One axis of a file against that of the first file.
-Status CheckAxis(const NetcdfFile& file,
+template <class T>
+Status CheckAxis(const std::string& path,
                  std::string_view axis,
-                 const std::vector<double>& got,
-                 const std::vector<double>& expected) {
+                 const std::vector<T>& got,
+                 const std::vector<T>& expected,
+                 double slack) {
   if (got.size() != expected.size()) {
-    return DataError(file.path(),
+    return DataError(path,
                      ": its grid differs: expected ",
                      expected.size(),
                      " values of ",
@@ -78,8 +69,8 @@ Status CheckAxis(const NetcdfFile& file,
                      ": put six files of one grid into the folder");
   }
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if (got[i] != expected[i]) {
-      return DataError(file.path(),
+    if (std::abs(static_cast<double>(got[i] - expected[i])) > slack) {
+      return DataError(path,
                        ": its grid differs: expected ",
                        axis,
                        "[",
@@ -96,97 +87,83 @@ Status CheckAxis(const NetcdfFile& file,
   return OkStatus();
 }
 
-Status CheckSameGrid(const NetcdfFile& file,
-                     const Grid& got,
-                     const Grid& expected) {
-  GYRE_RETURN_IF_ERROR(CheckAxis(file, "lat", got.lat, expected.lat));
-  GYRE_RETURN_IF_ERROR(CheckAxis(file, "lon", got.lon, expected.lon));
-  GYRE_RETURN_IF_ERROR(CheckAxis(file, "timestep", got.hours, expected.hours));
-  if (got.reference_hour != expected.reference_hour) {
-    return DataError(file.path(),
-                     ": expected the reference time ",
-                     IsoHour(expected.reference_hour),
+Status CheckSameGrid(const std::string& path,
+                     const CfField& got,
+                     const CfField& expected) {
+  // Coordinates may be in f32 in one file and in f64 in another.
+  constexpr double kDegrees = 1e-4;
+  if (got.calendar != expected.calendar) {
+    return DataError(path,
+                     ": expected the calendar ",
+                     Name(expected.calendar),
                      " as in ",
                      kSources[0].file,
                      ", got ",
-                     IsoHour(got.reference_hour));
+                     Name(got.calendar));
   }
-  return OkStatus();
+  if (!got.seconds.empty() && got.seconds[0] != expected.seconds[0]) {
+    return DataError(path,
+                     ": expected the first time ",
+                     expected.TimeName(0),
+                     " as in ",
+                     kSources[0].file,
+                     ", got ",
+                     got.TimeName(0));
+  }
+  GYRE_RETURN_IF_ERROR(CheckAxis(path, "lat", got.lat, expected.lat, kDegrees));
+  GYRE_RETURN_IF_ERROR(CheckAxis(path, "lon", got.lon, expected.lon, kDegrees));
+  return CheckAxis(path, "time", got.seconds, expected.seconds, 0);
 }
 
 // The hours between two steps, the same for all.
-StatusOr<int> StepHours(const NetcdfFile& file, const Grid& grid) {
-  if (grid.hours.size() < 2) {
-    return DataError(file.path(),
-                     ": expected 2 time steps or more, got ",
-                     grid.hours.size());
+StatusOr<int> StepHours(const std::string& path, const CfField& field) {
+  if (field.seconds.size() < 2) {
+    return DataError(
+        path, ": expected 2 time steps or more, got ", field.seconds.size());
   }
-  const double step = grid.hours[1] - grid.hours[0];
-  for (std::size_t i = 1; i < grid.hours.size(); ++i) {
-    if (grid.hours[i] - grid.hours[i - 1] != step || step <= 0 ||
-        step != std::trunc(step)) {
-      return DataError(file.path(),
+  const std::int64_t step = field.seconds[1] - field.seconds[0];
+  for (std::size_t i = 1; i < field.seconds.size(); ++i) {
+    if (field.seconds[i] - field.seconds[i - 1] != step || step % 3600 != 0) {
+      return DataError(path,
                        ": expected time steps at an even distance of whole "
                        "hours, got ",
-                       grid.hours[i - 1],
+                       field.TimeName(i - 1),
                        " and then ",
-                       grid.hours[i]);
+                       field.TimeName(i));
     }
   }
-  return static_cast<int>(step);
+  return static_cast<int>(step / 3600);
 }
 
-Status CheckValues(const NetcdfFile& file,
-                   const Source& source,
-                   std::string_view unit,
-                   const MaskedField& field) {
+Status CheckValues(const std::string& path, int channel, const CfField& field) {
+  const ValueRange& range = kChannelRanges[channel];
   const std::span<const float> values = field.values.data<float>();
   const std::span<const std::uint8_t> mask = field.mask.data<std::uint8_t>();
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (mask[i] == 1 &&
-        !(values[i] >= source.lowest && values[i] <= source.highest)) {
-      return DataError(file.path(),
+        !(values[i] >= range.lowest && values[i] <= range.highest)) {
+      return DataError(path,
                        ": variable ",
-                       source.variable,
+                       kSources[channel].variable,
                        ": expected values from ",
-                       source.lowest,
+                       range.lowest,
                        " to ",
-                       source.highest,
+                       range.highest,
                        " ",
-                       unit,
+                       kChannelUnits[channel],
                        ", element ",
                        i,
                        " is ",
                        values[i],
-                       ": convert the unit, or declare the fill value with "
-                       "_FillValue");
+                       ": give the variable its unit in the attribute units, "
+                       "or declare the fill value with _FillValue");
     }
   }
   return OkStatus();
 }
 
-StatusOr<MaskedField> ReadField(const NetcdfFile& file,
-                                int channel,
-                                const Shape& expected) {
-  const Source& source = kSources[channel];
-  GYRE_ASSIGN_OR_RETURN(const Shape shape, file.VariableShape(source.variable));
-  if (shape != expected) {
-    return DataError(file.path(),
-                     ": variable ",
-                     source.variable,
-                     ": expected (timestep, lat, lon) = ",
-                     expected,
-                     ", got ",
-                     shape);
-  }
-  GYRE_ASSIGN_OR_RETURN(MaskedField field, file.ReadMasked(source.variable));
-  GYRE_RETURN_IF_ERROR(
-      CheckValues(file, source, kChannelUnits[channel], field));
-  return field;
-}
-
 // (time, lat, lon) of one channel into (time, channel, lat, lon).
-void CopyChannel(const MaskedField& field, int channel, Fields* fields) {
+void CopyChannel(const CfField& field, int channel, Fields* fields) {
   const std::int64_t cells = fields->cells();
   for (std::int64_t t = 0; t < fields->steps(); ++t) {
     const std::int64_t to = (t * kChannels + channel) * cells;
@@ -235,17 +212,34 @@ StatusOr<std::int64_t> SyntheticLength(const std::string& text) {
                      " was expected, as in synthetic:256");
 }
 
-void InitializeFields(const Grid& grid, Fields* fields) {
-  const Shape shape = grid.shape();
+void InitializeFields(const CfField& first, Fields* fields) {
+  const Shape& shape = first.values.shape();
   const Shape full({shape[0], kChannels, shape[1], shape[2]});
   fields->values = Tensor::Zeros(full);
   fields->mask = Tensor::Zeros(full, DType::kU8);
-  fields->lat = grid.lat;
-  fields->lon = grid.lon;
-  for (const double hour : grid.hours) {
-    fields->times.push_back(
-        IsoHour(grid.reference_hour + static_cast<std::int64_t>(hour)));
+  fields->lat = first.lat;
+  fields->lon = first.lon;
+  fields->seconds = first.seconds;
+  fields->calendar = first.calendar;
+  for (std::size_t t = 0; t < first.seconds.size(); ++t) {
+    fields->times.push_back(first.TimeName(t));
   }
+}
+
+// Says of all channels at once that their files name no unit.
+void NoteMissingUnits(const std::vector<int>& channels, Fields* fields) {
+  if (channels.empty()) return;
+  std::string names, units;
+  for (const int c : channels) {
+    names += Cat(names.empty() ? "" : ", ", kChannelNames[c]);
+    units += Cat(units.empty() ? "" : ", ", kChannelUnits[c]);
+  }
+  fields->notes.push_back(Cat(fields->source,
+                              ": no attribute units for ",
+                              names,
+                              ": taken as ",
+                              units,
+                              ", as their values may be"));
 }
 
 }  // namespace
@@ -254,22 +248,25 @@ StatusOr<Fields> LoadStormData(const std::string& folder) {
   GYRE_RETURN_IF_ERROR(CheckFolder(folder));
   Fields fields;
   fields.source = folder;
-  Grid first;
+  CfField first;
+  std::vector<int> without_units;
   for (int c = 0; c < kChannels; ++c) {
-    GYRE_ASSIGN_OR_RETURN(const NetcdfFile file,
-                          NetcdfFile::Open(folder + "/" + kSources[c].file));
-    GYRE_ASSIGN_OR_RETURN(const Grid grid, ReadGrid(file));
+    const std::string path = folder + "/" + kSources[c].file;
+    GYRE_ASSIGN_OR_RETURN(const CfField field, ReadChannel(path, c));
     if (c == 0) {
-      first = grid;
-      GYRE_ASSIGN_OR_RETURN(fields.step_hours, StepHours(file, grid));
-      InitializeFields(grid, &fields);
+      first = field;
+      GYRE_ASSIGN_OR_RETURN(fields.step_hours, StepHours(path, field));
+      InitializeFields(field, &fields);
     } else {
-      GYRE_RETURN_IF_ERROR(CheckSameGrid(file, grid, first));
+      GYRE_RETURN_IF_ERROR(CheckSameGrid(path, field, first));
     }
-    GYRE_ASSIGN_OR_RETURN(const MaskedField field,
-                          ReadField(file, c, first.shape()));
+    GYRE_RETURN_IF_ERROR(CheckValues(path, c, field));
     CopyChannel(field, c, &fields);
+    fields.notes.insert(
+        fields.notes.end(), field.notes.begin(), field.notes.end());
+    if (!field.has_units) without_units.push_back(c);
   }
+  NoteMissingUnits(without_units, &fields);
   return fields;
 }
 
@@ -281,6 +278,7 @@ StatusOr<Fields> LoadFields(const std::string& data, std::uint64_t seed) {
                           SyntheticLength(data.substr(kLonger.size())));
     return SyntheticFields(seed, steps);
   }
+  if (data.ends_with(".toml")) return LoadConfiguredData(data);
   return LoadStormData(data.empty() ? kStormFolder : data);
 }
 

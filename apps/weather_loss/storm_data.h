@@ -21,14 +21,16 @@ namespace gyre::weather {
 
 inline constexpr char kStormFolder[] = "/usr/share/ncarg/data/cdf";
 
-// Any folder with six such files on one grid will do. Data errors: the
-// folder or a file is missing or damaged; a grid that differs from the first
-// file's; times that are not evenly spaced; values that cannot be in Pa, K
-// or m/s (another unit, or a fill value that the file does not declare).
+// Any folder with six such files on one grid will do, in whatever units, order,
+// packing and calendar CF knows (data/cf/field.h). Data errors: the folder or a
+// file is missing or damaged; a grid that differs from the first file's; times
+// that are not evenly spaced; values that cannot be in Pa, K or m/s (a unit or
+// a fill value that the file does not declare).
 StatusOr<Fields> LoadStormData(const std::string& folder);
 
 // What the flag --data says: "" for kStormFolder, "synthetic",
-// "synthetic:256" for a series of so many steps, or a folder.
+// "synthetic:256" for a series of so many steps, a configuration
+// (configured_data.h), or a folder.
 StatusOr<Fields> LoadFields(const std::string& data, std::uint64_t seed = 0);
 
 }  // namespace gyre::weather

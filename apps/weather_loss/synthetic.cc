@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include "apps/weather_loss/valid_time.h"
 #include "gyre/core/rng.h"
+#include "gyre/data/time/calendar.h"
 
 namespace gyre::weather {
 
@@ -185,7 +185,8 @@ Fields SyntheticFields(std::uint64_t seed, std::int64_t steps) {
   const std::vector<Low> lows = DrawLows(seed, steps);
   constexpr std::int64_t kFirstHour = 262968;  // 2000-01-01T00Z
   for (std::int64_t t = 0; t < steps; ++t) {
-    fields.times.push_back(IsoHour(kFirstHour + t * fields.step_hours));
+    fields.seconds.push_back(3600 * (kFirstHour + t * fields.step_hours));
+    fields.times.push_back(IsoTime(fields.calendar, fields.seconds.back()));
     FillStep(lows, seed, t, &fields);
   }
   return fields;

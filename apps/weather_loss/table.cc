@@ -133,8 +133,10 @@ std::string StormRows(const SkillReport& report) {
 
 std::string SummaryTable(const Json& summary, const SkillReport& skill) {
   return "\nweather_loss\n" + RunRows(summary) + TimeRow(summary) +
-         "\nsix-hour forecasts of the test days (skill: 1 - MSE / MSE of "
-         "the reference)\n" +
+         Cat("\n",
+             summary.GetInt("lead_hours").value_or(0),
+             "-hour forecasts of the test days (skill: 1 - MSE / MSE of the "
+             "reference)\n") +
          SkillRows(skill) + "\n" + StormRows(skill);
 }
 

@@ -44,10 +44,23 @@ struct KernelRequest {
   SourceLoc loc = {};  // the user's line, for messages
 };
 
+struct KernelArgs;
+
+// Is told by operations of a plan that values are there, in the middle of a
+// run.
+class ReadyListener {
+ public:
+  virtual ~ReadyListener() = default;
+  // `event`: the number that the operation was recorded with; `args`: what is
+  // there, as its operands.
+  virtual Status Ready(int event, const KernelArgs& args) = 0;
+};
+
 // What a kernel may know of the step beside its operands.
 struct StepContext {
   const Mesh* mesh = nullptr;  // null: a world of one
   std::int64_t step = 0;
+  ReadyListener* listener = nullptr;  // of a plan with such operations
 };
 
 struct KernelArgs {

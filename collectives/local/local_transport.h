@@ -29,6 +29,7 @@ class LocalTransport final : public Transport {
   ~LocalTransport() override;
 
   std::string_view backend() const override { return "local"; }
+  bool shares_memory() const override { return true; }
   int rank() const override { return rank_; }
   int size() const override { return hub_->ranks(); }
   StatusOr<std::unique_ptr<MessageChannel>> Open(

@@ -123,6 +123,10 @@ std::string_view MessageCommunicator::backend() const {
                                          : "two-level";
 }
 
+bool MessageCommunicator::shares_memory() const {
+  return world_->placement.hosts.empty() && world_->transport->shares_memory();
+}
+
 std::string_view MessageCommunicator::reduction_order() const {
   return world_->options.algorithm == MessageAlgorithm::kRing ? "ring" : "tree";
 }

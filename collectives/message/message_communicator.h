@@ -34,6 +34,7 @@ class MessageCommunicator final : public ExchangeCommunicator {
       HostPlacement placement = {});
 
   std::string_view backend() const override;
+  bool shares_memory() const override;
   std::string_view reduction_order() const override;
 
   StatusOr<SharedBuffer> Allocate(std::size_t bytes,

@@ -24,7 +24,8 @@ class Transport {
   virtual ~Transport() = default;
 
   virtual std::string_view backend() const = 0;  // "grpc", "mpi", "local"
-  virtual int rank() const = 0;                  // in the world
+  virtual bool shares_memory() const { return false; }  // as of Communicator
+  virtual int rank() const = 0;                         // in the world
   virtual int size() const = 0;
 
   // A channel for the group of `members` (ranks of the world, in the group's

@@ -13,6 +13,7 @@
 #include "gyre/core/tensor.h"
 #include "gyre/train/data/batch.h"
 #include "gyre/train/data/function_source.h"
+#include "gyre/train/data/prefetch.h"
 #include "gyre/train/data/sampler.h"
 
 #endif  // GYRE_DATA_H_

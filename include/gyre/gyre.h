@@ -5,8 +5,9 @@
 //
 // A program that counts its compile time includes the facades that it uses:
 // loss.h, layers.h, parallel.h, optim.h, data.h, train.h, mesh.h, comm.h,
-// check.h, monitor.h, main.h. A header that none of them reaches is internal:
-// it may change or go without a word.
+// check.h, monitor.h, main.h; and arrays.h and files.h, which are no part of
+// this header. A header that none of them reaches is internal: it may change or
+// go without a word.
 
 #ifndef GYRE_GYRE_H_
 #define GYRE_GYRE_H_

@@ -29,6 +29,7 @@
 #include "gyre/autodiff/ops/math_vars.h"
 #include "gyre/autodiff/ops/matmul.h"
 #include "gyre/autodiff/ops/pointwise.h"
+#include "gyre/autodiff/ops/probe.h"
 #include "gyre/autodiff/ops/reduce.h"
 #include "gyre/autodiff/ops/report.h"
 #include "gyre/autodiff/ops/safe.h"

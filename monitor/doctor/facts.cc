@@ -25,6 +25,9 @@ void Count(const Json* names, std::map<std::string, int>& counts) {
 
 void AddBad(const Event& event, Facts& facts) {
   facts.bad.push_back(event);
+  if (BoolIn(event.fields, "finite").value_or(false)) {
+    facts.too_large.push_back(event);
+  }
   const Json* samples = event.fields.Find("sample_names");
   if (samples == nullptr || samples->elements().empty()) {
     samples = event.fields.Find("samples");

@@ -26,8 +26,9 @@ struct Facts {
 
   std::vector<Spike> spikes;
   std::vector<RankTiming> timing;
-  std::vector<Event> bad;     // the guard's verdicts that were not clean
-  std::vector<Event> errors;  // what ended a rank
+  std::vector<Event> bad;        // the guard's verdicts that were not clean
+  std::vector<Event> too_large;  // of them, those of finite gradients
+  std::vector<Event> errors;     // what ended a rank
   std::vector<std::int64_t> injected;
   std::vector<std::int64_t> desyncs;
   std::string desync;  // of the first: tensors and ranks

@@ -119,10 +119,10 @@ Family Numerics(const Facts& f) {
   if (AllInjected(f)) {
     family.excludes.push_back(
         "every bad step had a fault that was injected on purpose");
-  } else if (f.not_finite > 0 || !f.bad.empty()) {
-    family.supports.push_back(
-        Cat(std::max<std::int64_t>(f.not_finite, f.bad.size()),
-            " step(s) with numbers that are not finite"));
+  } else if (f.not_finite > 0 || f.bad.size() > f.too_large.size()) {
+    family.supports.push_back(Cat(
+        std::max<std::int64_t>(f.not_finite, f.bad.size() - f.too_large.size()),
+        " step(s) with numbers that are not finite"));
     family.next.push_back(
         "try the loss alone on numbers that break losses: StressLoss "
         "(train/step/stress_loss.h) names operation and line");
@@ -132,8 +132,15 @@ Family Numerics(const Facts& f) {
                  " (which of f64, plain kernels, one rank and no generated "
                  "code makes the bad number disappear?)",
                  " and plain kernels (TrainSpec::kernels)"));
-  } else if (f.steps > 0) {
-    family.excludes.push_back("every recorded number is finite");
+  } else if (!f.too_large.empty()) {
+    family.next.push_back(TryAgain(
+        f,
+        "",
+        " (is the gradient as large in f64, with plain kernels, on one rank?)",
+        " and plain kernels (TrainSpec::kernels)"));
+  } else if (f.steps > 0 && f.spikes.empty()) {
+    family.excludes.push_back(
+        "every recorded number is finite, and none left its band");
   }
   if (f.lowest_loss_scale.has_value() && *f.lowest_loss_scale < 1) {
     family.supports.push_back(
@@ -157,6 +164,13 @@ Family Optimization(const Facts& f) {
                                   spike.first_step,
                                   " on, peak ",
                                   NumberText(spike.peak)));
+  }
+  for (const Spike& spike : f.spikes) {
+    if (spike.cause.find(" at the resume of step ") == std::string::npos) {
+      continue;
+    }
+    family.supports.push_back(spike.cause);
+    break;
   }
   if (f.lr_rises > 0) {
     family.supports.push_back(

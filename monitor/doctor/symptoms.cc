@@ -71,12 +71,59 @@ void Ended(const Facts& f, std::vector<Symptom>& out) {
 }
 
 void BadNumbers(const Facts& f, std::vector<Symptom>& out) {
-  if (f.bad.empty() && f.not_finite == 0) return;
-  const std::size_t count = std::max<std::size_t>(
-      f.bad.size(), static_cast<std::size_t>(f.not_finite));
+  const std::size_t count =
+      std::max<std::size_t>(f.bad.size() - f.too_large.size(),
+                            static_cast<std::size_t>(f.not_finite));
+  if (count == 0) return;
   out.push_back({"bad_numbers",
                  Cat(count, " step(s) had numbers that are not finite"),
                  "data or numerics: find the first operation that made one"});
+}
+
+// "step 301: rank 0, hidden0.w"
+std::string PlaceOf(const Event& event) {
+  std::string text = Cat("step ", event.step);
+  const Json* const found = event.fields.Find("found");
+  if (found == nullptr || found->elements().empty()) return text;
+  const Json& first = found->elements().front();
+  return Cat(text,
+             ": rank ",
+             first.GetInt("rank").value_or(-1),
+             ", ",
+             first.GetString("tensor").value_or(""));
+}
+
+void LargeNorms(const Facts& f, std::vector<Symptom>& out) {
+  if (f.too_large.empty()) return;
+  out.push_back(
+      {"large_norms",
+       Cat(f.too_large.size(),
+           " step(s) had a gradient that was finite and far too large, first ",
+           PlaceOf(f.too_large.front())),
+       "data, numerics or hardware: one wrong number is enough; look at the "
+       "tensor and the samples that are named"});
+}
+
+// Each came back by itself; together they say that little is left to spare.
+void Fragile(const Facts& f, std::vector<Symptom>& out) {
+  constexpr std::size_t kFewest = 3;
+  std::vector<std::int64_t> first;
+  for (const Spike& spike : f.spikes) {
+    if (spike.spike_class != SpikeClass::kTransient) continue;
+    first.push_back(spike.first_step);
+  }
+  if (first.size() < kFewest) return;
+  const std::int64_t between = (first.back() - first.front()) /
+                               static_cast<std::int64_t>(first.size() - 1);
+  out.push_back({"fragile",
+                 Cat(first.size(),
+                     " transient spikes in ",
+                     f.steps,
+                     " steps, one in about ",
+                     between,
+                     ": a fragile margin"),
+                 "optimization or data: a smaller step or a tighter clip makes "
+                 "room, and the samples of the spikes may say why"});
 }
 
 void Spikes(const Facts& f, std::vector<Symptom>& out) {
@@ -97,6 +144,7 @@ void Spikes(const Facts& f, std::vector<Symptom>& out) {
       "new_level",
       "optimization or data: the parameters, or what they are fed, changed "
       "for good");
+  Fragile(f, out);
   say(SpikeClass::kMetricOnly,
       "metric_only",
       "software or data of the metric: training itself did not move");
@@ -148,7 +196,7 @@ void Slow(const Facts& f, std::vector<Symptom>& out) {
 std::vector<Symptom> SymptomsOf(const Facts& facts) {
   std::vector<Symptom> symptoms;
   for (const auto rule :
-       {Crash, Desync, Ended, BadNumbers, Spikes, BadModel, Slow}) {
+       {Crash, Desync, Ended, BadNumbers, LargeNorms, Spikes, BadModel, Slow}) {
     rule(facts, symptoms);
   }
   if (symptoms.empty()) {

@@ -19,7 +19,11 @@ std::string BadNumbers(const Event& event) {
   const std::string ranks = JoinedNames(event.fields.Find("ranks"), 8);
   const std::string tensors = JoinedNames(event.fields.Find("tensors"));
   if (ranks.empty() && tensors.empty()) return TextIn(event.fields, "reason");
-  std::string text = Cat("bad numbers on rank(s) ", ranks);
+  const Json* const finite = event.fields.Find("finite");
+  const bool large = finite != nullptr && finite->AsBool().value_or(false);
+  std::string text = Cat(large ? "a gradient far too large on rank(s) "
+                               : "bad numbers on rank(s) ",
+                         ranks);
   if (!tensors.empty()) text += " in " + tensors;
   const Json* samples = event.fields.Find("sample_names");
   if (samples == nullptr || samples->elements().empty()) {
@@ -66,6 +70,55 @@ bool Within(const Spike& spike, std::int64_t step) {
          step <= std::min(spike.last_step, spike.first_step + kSteps);
 }
 
+// The learning rate of the last step before `step`, and of it.
+std::string RateChange(const RunRecords& records, std::int64_t step) {
+  std::optional<double> then, now;
+  for (const auto* lines : {&records.before, &records.metrics}) {
+    for (const Json& line : *lines) {
+      const auto at = NumberIn(line, "step");
+      if (!at.has_value()) continue;
+      const auto lr = NumberIn(line, "lr");
+      if (*at < static_cast<double>(step)) then = lr;
+      if (*at == static_cast<double>(step)) now = lr;
+    }
+  }
+  if (!then || !now || *then == *now) return "";
+  return Cat("lr ", NumberText(*then), " -> ", NumberText(*now));
+}
+
+// What was another thing after a resume shortly before the spike: "lr 0.003 ->
+// 3 at the resume of step 300". "": there was none, or nothing had changed.
+std::string ChangeAtResume(const RunRecords& records, const Spike& spike) {
+  // A spike may seem to begin with a high value just before.
+  constexpr std::int64_t kNear = 50, kSlack = 8;  // steps
+  for (const Event& event : records.EventsOf(event_kind::kResume)) {
+    if (event.step > spike.first_step + kSlack ||
+        spike.first_step > event.step + kNear) {
+      continue;
+    }
+    std::string changes = RateChange(records, event.step);
+    const auto add = [&](const std::string& text) {
+      changes += (changes.empty() ? "" : ", ") + text;
+    };
+    if (const Json* changed = event.fields.Find("changed")) {
+      for (const Json& change : changed->elements()) {
+        const std::string what = TextIn(change, "what");
+        // The rate says more than the chain's text, of which it is a part.
+        if (what == "optimizer" && !changes.empty()) continue;
+        if (what == "fingerprint") continue;
+        add(Cat("another ", what));
+      }
+    }
+    const Json* const same = event.fields.Find("same_samples");
+    if (same != nullptr && !same->AsBool().value_or(true)) {
+      add("other samples");
+    }
+    if (changes.empty()) continue;
+    return Cat(changes, " at the resume of step ", event.step);
+  }
+  return "";
+}
+
 std::string CauseOf(const RunRecords& records, const Spike& spike) {
   std::string cause;
   for (const Event& event : records.events) {
@@ -86,6 +139,7 @@ std::string CauseOf(const RunRecords& records, const Spike& spike) {
       return DescribeCause(found);
     }
   }
+  if (cause.empty()) cause = ChangeAtResume(records, spike);
   return cause.empty() ? "unknown" : cause;
 }
 
@@ -150,6 +204,13 @@ std::string DescribeEvent(const Event& event) {
 
 std::vector<Spike> SpikesOf(const RunRecords& records) {
   std::vector<Spike> spikes = ClassifyTrace(TraceOf(records));
+  if (!records.before.empty()) {
+    // Those of the runs before are told of in their own records.
+    const auto last = NumberIn(records.before.back(), "step").value_or(-1);
+    std::erase_if(spikes, [&](const Spike& spike) {
+      return static_cast<double>(spike.last_step) <= last;
+    });
+  }
   for (Spike& spike : spikes) spike.cause = CauseOf(records, spike);
   return spikes;
 }

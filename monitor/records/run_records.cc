@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "gyre/core/io/file.h"
@@ -94,6 +96,54 @@ void ReadCheckpoints(const std::string& folder, RunRecords& records) {
   }
 }
 
+// The run whose checkpoint the event names, where it is another; "": none is
+// there. A folder of runs may have moved as a whole.
+std::string ParentOf(const Event& resume, const std::string& run) {
+  const std::string from = TextIn(resume.fields, "from");
+  const std::size_t at = from.rfind("/checkpoints/");
+  if (at == std::string::npos) return "";
+  const std::string parent = from.substr(0, at);
+  const std::size_t own = run.find_last_not_of('/') + 1;
+  const std::size_t folder = run.substr(0, own).rfind('/');
+  const std::string name = parent.substr(parent.rfind('/') + 1);
+  const std::string beside =
+      folder == std::string::npos ? name : run.substr(0, folder + 1) + name;
+  for (const std::string& path : {parent, beside}) {
+    if (!FileExists(path + "/metrics.jsonl")) continue;
+    std::error_code error;
+    return std::filesystem::equivalent(path, run, error) ? "" : path;
+  }
+  return "";
+}
+
+std::int64_t StepOf(const Json& line) {
+  return static_cast<std::int64_t>(NumberIn(line, "step").value_or(-1));
+}
+
+// The steps before `first` of the runs behind `records`, oldest first.
+std::vector<Json> StepsBefore(const RunRecords& records,
+                              std::int64_t first,
+                              int depth) {
+  constexpr int kDeepest = 8;
+  const std::vector<Event> resumes = records.EventsOf(event_kind::kResume);
+  if (resumes.empty() || first <= 0 || depth > kDeepest) return {};
+  const std::string path = ParentOf(resumes.front(), records.path);
+  if (path.empty()) return {};
+  RunRecords parent;
+  parent.path = path;
+  parent.metrics = ReadLines(path + "/metrics.jsonl", parent);
+  ReadEventLines(path + "/events.jsonl", parent);
+  std::vector<Json> lines;
+  if (!parent.metrics.empty()) {
+    lines = StepsBefore(
+        parent, std::min(first, StepOf(parent.metrics.front())), depth + 1);
+  }
+  for (Json& line : parent.metrics) {
+    if (StepOf(line) < first) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 }  // namespace
 
 int RunRecords::world() const {
@@ -125,6 +175,9 @@ StatusOr<RunRecords> ReadRunRecords(const std::string& path) {
   records.maps = ReadObject(path + "/maps.json", false, records);
   records.metrics = ReadLines(path + "/metrics.jsonl", records);
   ReadEventLines(path + "/events.jsonl", records);
+  if (!records.metrics.empty()) {
+    records.before = StepsBefore(records, StepOf(records.metrics.front()), 0);
+  }
   ReadRanks(path + "/ranks", records);
   ReadCheckpoints(path + "/checkpoints", records);
   for (const std::string& name : Names(path + "/evidence")) {
@@ -151,18 +204,20 @@ std::string TextIn(const Json& record, std::string_view key) {
 
 Trace TraceOf(const RunRecords& records) {
   Trace trace;
-  for (const Json& record : records.metrics) {
-    const auto step = NumberIn(record, "step");
-    if (!step.has_value()) continue;
-    TraceRow row;
-    row.step = static_cast<std::int64_t>(*step);
-    row.loss = NumberIn(record, "loss");
-    row.grad_norm = NumberIn(record, "grad_norm");
-    row.eval_loss = NumberIn(record, "eval_loss");
-    row.lr = NumberIn(record, "lr");
-    const Json* applied = record.Find("applied");
-    row.accepted = applied == nullptr || applied->AsBool().value_or(true);
-    trace.rows.push_back(row);
+  for (const auto* lines : {&records.before, &records.metrics}) {
+    for (const Json& record : *lines) {
+      const auto step = NumberIn(record, "step");
+      if (!step.has_value()) continue;
+      TraceRow row;
+      row.step = static_cast<std::int64_t>(*step);
+      row.loss = NumberIn(record, "loss");
+      row.grad_norm = NumberIn(record, "grad_norm");
+      row.eval_loss = NumberIn(record, "eval_loss");
+      row.lr = NumberIn(record, "lr");
+      const Json* applied = record.Find("applied");
+      row.accepted = applied == nullptr || applied->AsBool().value_or(true);
+      trace.rows.push_back(row);
+    }
   }
   return trace;
 }

@@ -35,7 +35,9 @@ struct RunRecords {
   Json run;      // run.json; null if it cannot be read
   Json summary;  // summary.json; null while the run goes on, or it failed
   Json maps;     // maps.json: of numbers on a grid (report/map_section.cc)
-  std::vector<Json> metrics;               // one object a step
+  std::vector<Json> metrics;  // one object a step
+  // Of the runs that it goes on from, the steps before its own.
+  std::vector<Json> before;
   std::vector<Event> events;               // in the file's order
   std::map<int, std::vector<Json>> ranks;  // one object a step
   std::vector<CheckpointRecord> checkpoints;
@@ -53,7 +55,7 @@ StatusOr<RunRecords> ReadRunRecords(const std::string& path);
 std::optional<double> NumberIn(const Json& record, std::string_view key);
 std::string TextIn(const Json& record, std::string_view key);
 
-// The input of the spike classifier.
+// The input of the spike classifier: `before`, then the run's own steps.
 Trace TraceOf(const RunRecords& records);
 
 }  // namespace gyre::internal::inline monitor

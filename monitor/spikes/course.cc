@@ -107,8 +107,13 @@ bool Course::Grows() const {
          raw[2] > 1.3 * raw[0];
 }
 
+// A level that is held is none that falls, however high the peak before it was.
+bool Course::Settles() const {
+  return thirds[2] > 4 * scale && thirds[2] > 0.75 * thirds[1];
+}
+
 bool Course::Recovers() const {
-  return thirds[0] > 0 && thirds[2] < 0.4 * thirds[0];
+  return thirds[0] > 0 && thirds[2] < 0.4 * thirds[0] && !Settles();
 }
 
 Course CourseOf(const std::vector<TraceRow>& rows, const Excursion& e) {

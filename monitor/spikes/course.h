@@ -34,7 +34,10 @@ struct Course {
   double level = 0;
 
   bool Grows() const;
-  bool Recovers() const;  // the last third is far below the first
+  // The last third is as high as the one before it, and outside the band.
+  bool Settles() const;
+  // The last third is far below the first, and still falls.
+  bool Recovers() const;
 };
 
 // Fewer finite values than these have no thirds.

@@ -14,9 +14,10 @@
 
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/json.h"
+#include "gyre/train/checkpoint/checkpoint.h"
 #include "gyre/train/run/loop.h"
 #include "gyre/train/run/start_run.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/support/command.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
@@ -123,7 +124,7 @@ class FlippedBit final : public Trouble {
   void BeforeStep(TrainStep& step, std::int64_t at, int rank) override {
     if (at != 30 || rank != 1) return;
     std::uint32_t bits = 0;
-    float* number = step.bank().params() + 3;
+    float* number = step.state().front().params() + 3;
     std::memcpy(&bits, number, sizeof(bits));
     bits ^= 1u << 20;
     std::memcpy(number, &bits, sizeof(bits));
@@ -177,8 +178,48 @@ TEST(DoctorRoutes, ALearningRateJumpIsOptimization) {
   const Diagnosis d = Doctor(dir / "run");
   EXPECT_EQ(d.FirstFamily(), "optimization");
   EXPECT_THAT(d.Supports("optimization"), HasSubstr("learning rate rose"));
-  EXPECT_EQ(d.Standing("numerics"), "excluded");
+  EXPECT_NE(d.Standing("numerics"), "supported");
   EXPECT_EQ(d.Standing("distributed state"), "excluded");
+}
+
+// Trains on in `path`, from the checkpoint of `from` before step `at`.
+Status GoOn(const std::string& path,
+            const std::string& from,
+            std::int64_t steps,
+            double rate) {
+  return LocalWorld(2).Run([&](Communicator& comm) -> Status {
+    LineOptions options;
+    options.learning_rate = optim::Constant{rate};
+    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, options));
+    GYRE_RETURN_IF_ERROR(LoadCheckpoint(from, *step));
+    GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
+                          StartRun(step->mesh(), path, from));
+    LineSource source(step->mesh());
+    return RunTraining(*step, source, run, {.steps = steps}).status();
+  });
+}
+
+// Nothing in the resumed run's own records tells what it was like before.
+TEST(DoctorRoutes, ARateThatChangesAtAResumeIsSeen) {
+  const TempDir dir;
+  Trouble none;
+  Job job = {.ranks = 2, .steps = 300};
+  job.options.learning_rate = optim::Constant{3e-3};
+  ASSERT_TRUE(RunJob(dir / "first", job, none).ok());
+  ASSERT_TRUE(GoOn(dir / "same", dir / "first", 600, 3e-3).ok());
+  const Diagnosis same = Doctor(dir / "same");
+  EXPECT_EQ(same.FirstSymptom(), "none");
+  ASSERT_TRUE(GoOn(dir / "again", dir / "first", 600, 3).ok());
+  const Diagnosis d = Doctor(dir / "again");
+  EXPECT_NE(d.FirstSymptom(), "none");
+  EXPECT_EQ(d.Standing("optimization"), "supported");
+  EXPECT_THAT(d.Supports("optimization"),
+              HasSubstr("lr 0.003 -> 3 at the resume of step 300"));
+  EXPECT_NE(d.Standing("numerics"), "excluded");
+  const Result spikes =
+      RunCommand({GYRE_COMMAND, "spikes", dir / "again", "--json"});
+  EXPECT_THAT(spikes.text, HasSubstr("lr 0.003 -> 3 at the resume"));
+  EXPECT_THAT(spikes.text, HasSubstr("persistent"));
 }
 
 class LateRank final : public Trouble {

@@ -64,6 +64,14 @@ TEST(GyreSpikes, BadFilesAndFlagsAreClearErrors) {
   EXPECT_EQ(Gyre({"spikes", "--help"}).code, 0);
 }
 
+TEST(GyreInspect, OfAFileSaysWhatToUse) {
+  TempDir dir;
+  ASSERT_TRUE(WriteFileAtomically(dir / "x.nc", "CDF").ok());
+  const Result file = Gyre({"inspect", dir / "x.nc"});
+  EXPECT_EQ(file.code, kExitData);
+  EXPECT_THAT(file.text, HasSubstr("`gyre data inspect "));
+}
+
 TEST(GyreCommands, AllHaveHelpAndAllRefuseWhatIsNoRun) {
   TempDir dir;
   for (const char* command : {"report", "doctor", "inspect", "trace"}) {

@@ -26,6 +26,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/tensor_stage.h"
+#include "gyre/train/step/train_state.h"
 #include "gyre/train/step/train_step.h"
 
 namespace gyre::weather {
@@ -141,15 +142,15 @@ Status RunRank(Communicator& comm,
     GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(i));
     GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
     GYRE_RETURN_IF_ERROR(report.outcome);
-    if (first_bad < 0 && !step->ParamsFinite()) first_bad = i;
+    if (first_bad < 0 && !step->state().ParamsFinite()) first_bad = i;
   }
   GYRE_ASSIGN_OR_RETURN(
       const Tensor forecasts,
       Forecast(*step, builder, data.split.test, sampler.per_rank()));
   if (comm.rank() != 0) return OkStatus();
-  row.guard = step->guard_state();
+  row.guard = step->state().guard();
   row.first_bad = first_bad;
-  row.finite = step->ParamsFinite();
+  row.finite = step->state().ParamsFinite();
   GYRE_ASSIGN_OR_RETURN(
       row.skill,
       ComputeSkill(data.fields, data.split.test, forecasts, kTrainSteps));

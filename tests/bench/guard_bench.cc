@@ -23,23 +23,28 @@
 #include "gyre/models/losses.h"
 #include "gyre/models/mlp.h"
 #include "gyre/optim/adam.h"
+#include "gyre/train/step/compile.h"
 #include "gyre/train/step/train_step.h"
 #include "tests/bench/cpu_watch.h"
 
 namespace gyre::internal::inline tests::bench {
-
-struct GuardSwitch {
-  static void Set(TrainStep& step, bool on) {
-    step.state_->without_guard = !on;
-  }
-};
 
 namespace {
 
 struct Job {
   std::unique_ptr<Communicator> world = *MakeSingleRank();
   std::unique_ptr<TrainStep> step;
+  std::unique_ptr<TrainStep> unguarded;
   SampleBatch batch;
+};
+
+// Ends a step without a look at the gradient.
+class UnguardedEnd final : public StepEnd {
+ public:
+  using StepEnd::StepEnd;
+
+ private:
+  Status Inspect(int, int, const float*) override { return OkStatus(); }
 };
 
 void Compile(Job& job,
@@ -48,17 +53,23 @@ void Compile(Job& job,
              DType compute = DType::kF32) {
   const auto mesh = Mesh::Create(*job.world, {{"data", -1}});
   GYRE_CHECK(mesh.ok());
-  auto step =
-      TrainStep::Compile({.mesh = *mesh,
-                          .model = std::move(model),
-                          .loss = std::move(loss),
-                          .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
-                                                    optim::AdamW(1e-4)),
-                          .example = job.batch,
-                          .seed = 1,
-                          .compute = compute});
+  TrainSpec spec = {.mesh = *mesh,
+                    .model = std::move(model),
+                    .loss = std::move(loss),
+                    .optimizer = optim::Chain(optim::Guard{.max_norm = 1},
+                                              optim::AdamW(1e-4)),
+                    .example = job.batch,
+                    .seed = 1,
+                    .compute = compute};
+  auto step = TrainStep::Compile(spec);
   GYRE_CHECK(step.ok(), Message(step.status()));
   job.step = *std::move(step);
+  spec.checks.every = spec.checks.states_every = 0;
+  auto parts = CompileParts(spec, [](const StepEnd::Parts& of_end) {
+    return std::make_unique<UnguardedEnd>(of_end);
+  });
+  GYRE_CHECK(parts.ok(), Message(parts.status()));
+  job.unguarded = std::make_unique<TrainStep>(*std::move(parts));
 }
 
 Tensor Normal(Shape shape, std::uint32_t stream) {
@@ -102,10 +113,10 @@ Status MakeStorm(Job& job) {
   return OkStatus();
 }
 
-double Seconds(Job& job, int steps) {
+double Seconds(TrainStep& step, const SampleBatch& batch, int steps) {
   const CpuWatch watch;
   for (int i = 0; i < steps; ++i) {
-    const auto report = job.step->Run(job.batch);
+    const auto report = step.Run(batch);
     GYRE_CHECK(report.ok() && report->applied, "a step failed");
   }
   return watch.Seconds() / steps;
@@ -143,16 +154,12 @@ void Compare(const char* name,
 }
 
 void CompareGuard(const char* name, Job& job, int steps) {
-  const auto timed = [&](bool on) {
-    GuardSwitch::Set(*job.step, on);
-    return Seconds(job, steps);
-  };
   Compare(
       name,
       "guard on",
-      [&] { return timed(true); },
+      [&] { return Seconds(*job.step, job.batch, steps); },
       "off",
-      [&] { return timed(false); });
+      [&] { return Seconds(*job.unguarded, job.batch, steps); });
 }
 
 void Main() {
@@ -165,9 +172,9 @@ void Main() {
   Compare(
       "large MLP",
       "bf16",
-      [&] { return Seconds(half, 2); },
+      [&] { return Seconds(*half.step, half.batch, 2); },
       "f32",
-      [&] { return Seconds(mlp, 2); });
+      [&] { return Seconds(*mlp.step, mlp.batch, 2); });
 }
 
 }  // namespace

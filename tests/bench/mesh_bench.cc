@@ -21,7 +21,8 @@
 #include "gyre/optim/adam.h"
 #include "gyre/optim/schedule.h"
 #include "gyre/runtime/run_main.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 #include "gyre/train/step/train_step.h"
 
 namespace gyre::internal::inline tests {
@@ -96,9 +97,9 @@ Status Run(World& world, const Options& options) {
       std::string(world.comm().backend()).c_str(),
       1e3 * Median(seconds),
       1e3 * Median(waiting),
-      2 * step->bank().all().size_bytes() * mib,
-      step->layout().bytes() * mib,
-      step->plan().memory().arena_bytes * mib);
+      2 * step->state().front().all().size_bytes() * mib,
+      step->state().layout().bytes() * mib,
+      step->program().plan().memory().arena_bytes * mib);
   return OkStatus();
 }
 

@@ -7,6 +7,7 @@
 #include "gyre/core/rng.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/schedule.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/bench/cpu_watch.h"
 #include "tests/bench/memory_peak.h"
 #include "tests/bench/roofline.h"
@@ -60,7 +61,7 @@ double TimeSteps(benchmark::State& state, Trainer& trainer) {
 
 double UpdateSeconds(const Trainer& trainer) {
   constexpr double kBytes = 7 * sizeof(float);
-  return static_cast<double>(trainer.step->layout().used()) * kBytes /
+  return static_cast<double>(trainer.step->state().layout().used()) * kBytes /
          MemoryBandwidth();
 }
 

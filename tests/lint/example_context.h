@@ -4,6 +4,8 @@
 #define GYRE_TESTS_LINT_EXAMPLE_CONTEXT_H_
 
 #include <gtest/gtest.h>
+#include <gyre/arrays.h>
+#include <gyre/files.h>
 #include <gyre/gyre.h>
 
 #include <fstream>

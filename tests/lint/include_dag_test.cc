@@ -18,6 +18,7 @@ namespace {
 const std::map<std::string, std::set<std::string>>& Allowed() {
   static const auto& table = *new std::map<std::string, std::set<std::string>>{
       {"core", {}},
+      {"data", {"core"}},
       {"mesh", {"core"}},
       {"collectives", {"core", "mesh"}},
       {"autodiff", {"core", "mesh"}},
@@ -28,6 +29,7 @@ const std::map<std::string, std::set<std::string>>& Allowed() {
       {"runtime", {"core", "mesh", "collectives", "monitor", "optim", "train"}},
       {"apps",
        {"core",
+        "data",
         "mesh",
         "collectives",
         "autodiff",

@@ -8,6 +8,7 @@ namespace gyre::internal::inline tests {
 namespace {
 
 constexpr const char* kRooms[] = {"core",
+                                  "data",
                                   "mesh",
                                   "collectives",
                                   "autodiff",

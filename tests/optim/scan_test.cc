@@ -108,13 +108,31 @@ TEST(SanitiseTest, SetsOnlyTheBadToZero) {
   grads[2] = -kInf;
   grads[16] = 5;
   const LocalFindings found = ScanLocal(layout, grads.data(), 0);
-  Sanitise(layout, found, grads.data());
+  Sanitise(layout, found.tensors(), grads.data());
   EXPECT_EQ(grads[0], 1);
   EXPECT_EQ(grads[1], 0);
   EXPECT_EQ(grads[2], 0);
   EXPECT_EQ(grads[16], 5);
   EXPECT_THAT(ScanLocal(layout, grads.data(), 0).tensors(), IsEmpty());
   EXPECT_EQ(GlobalNorm(grads.data(), layout.elements()), std::sqrt(26.0));
+}
+
+// What is on its way to other ranks may hold a sum by now, and one that is not
+// finite is for all ranks to see.
+TEST(ContainTest, LeavesWhatIsDealtWithAlone) {
+  const FlatLayout layout = MakeLayout({{3}, {2}});
+  FlatArray grads(layout);
+  LocalFindings found(layout);
+  grads[16] = kNan;
+  found.ScanTensors(layout, grads.data(), 1, 2);
+  Contain(Guard{}, layout, found, grads.data());
+  EXPECT_EQ(grads[16], 0);
+  grads[17] = kInf;  // a sum that overflowed meanwhile
+  grads[1] = kNan;
+  found.ScanTensors(layout, grads.data(), 0, 1);
+  Contain(Guard{}, layout, found, grads.data(), 1);
+  EXPECT_EQ(grads[1], 0);
+  EXPECT_EQ(grads[17], kInf);
 }
 
 TEST(ContainTest, FollowsThePolicy) {

@@ -71,6 +71,37 @@ TEST(NormHistoryTest, AShorterWindowKeepsTheNewest) {
   for (const double norm : h.norms()) EXPECT_GE(norm, 168);
 }
 
+TEST(AbsurdRuleTest, IsFarAboveWhatBatchesMake) {
+  const AbsurdRule rule;
+  NormHistory h;
+  EXPECT_EQ(h.Limit(rule, 0), rule.first_limit);
+  for (int i = 0; i < 40; ++i) h.Add(0.02 * Healthy(i), kRule);
+  EXPECT_NEAR(h.Limit(rule, 0), 20, 1);
+  // A norm that rises by itself is followed: ten times the largest is allowed.
+  h.Add(15, kRule);
+  EXPECT_EQ(h.Limit(rule, 0), 150);
+  // Batches without an event, whose norm is 0, and then one with it.
+  NormHistory calm;
+  for (int i = 0; i < 40; ++i) calm.Add(0, kRule);
+  EXPECT_EQ(calm.Limit(rule, 0), rule.floor);
+}
+
+TEST(AbsurdRuleTest, GivesWayToWhatStaysButNotToWhatIsHopeless) {
+  const AbsurdRule rule;
+  NormHistory h;
+  for (int i = 0; i < 40; ++i) h.Add(Healthy(i), kRule);
+  EXPECT_NEAR(h.Limit(rule, rule.patience - 1), 1000, 100);
+  EXPECT_NEAR(h.Limit(rule, rule.patience), 1e7, 1e6);
+  EXPECT_EQ(h.Limit(AbsurdRule{.factor = 0}, 0), kInf);
+}
+
+TEST(AbsurdRuleTest, RefusesWhatCannotBe) {
+  EXPECT_TRUE(AbsurdRule{}.Validate().ok());
+  EXPECT_TRUE(AbsurdRule{.factor = 0}.Validate().ok());
+  EXPECT_FALSE(AbsurdRule{.factor = 0.5}.Validate().ok());
+  EXPECT_FALSE((Guard{.absurd = {.patience = 0}}.Validate().ok()));
+}
+
 TEST(NormHistoryTest, ComesBackFromAFile) {
   NormHistory h;
   for (int i = 0; i < 150; ++i) h.Add(Healthy(i), kRule);

@@ -12,7 +12,7 @@
 #include "gyre/models/layers.h"
 #include "gyre/monitor/run_directory.h"
 #include "gyre/train/checkpoint/checkpoint.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
@@ -60,12 +60,12 @@ TEST(Buffers, ASkippedStepLeavesThemBitEqual) {
                  "nan_grad@rank=1,step=2,tensor=out.w,element=0"));
     LineSource source(comm.rank(), comm.size());
     for (int i = 0; i < 5; ++i) {
-      const auto before = Bits(step->bank().buffers());
+      const auto before = Bits(step->state().front().buffers());
       GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(i));
       GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
       EXPECT_EQ(report.applied, i != 2);
       EXPECT_TRUE(report.hashes_equal);
-      EXPECT_EQ(Bits(step->bank().buffers()) == before, i == 2) << i;
+      EXPECT_EQ(Bits(step->state().front().buffers()) == before, i == 2) << i;
     }
     EXPECT_EQ(step->plans_compiled(), 1);
     return OkStatus();
@@ -82,7 +82,8 @@ TEST(Buffers, RunningStatisticsFollowTheWorldsBatch) {
       LineSource source(comm.rank(), comm.size());
       GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(0));
       GYRE_RETURN_IF_ERROR(step->Run(batch).status());
-      GYRE_ASSIGN_OR_RETURN(const Tensor mean, step->BufferTensor("norm.mean"));
+      GYRE_ASSIGN_OR_RETURN(const Tensor mean,
+                            step->state().Buffer("norm.mean"));
       if (comm.rank() == 0) means.push_back(mean.data<float>()[0]);
       return OkStatus();
     });
@@ -106,18 +107,18 @@ TEST(Buffers, ANonFiniteBufferSkipsTheStep) {
     LineSource source(comm.rank(), comm.size());
     for (int i = 0; i < 3; ++i) {
       GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(i));
-      const auto before = Bits(step->bank().all());
+      const auto before = Bits(step->state().front().all());
       GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
       EXPECT_EQ(report.applied, i == 0);
       if (i > 0) {
-        EXPECT_THAT(report.verdict.Describe(step->layout()),
+        EXPECT_THAT(report.verdict.Describe(step->state().layout()),
                     testing::HasSubstr("first in a buffer of the model"));
       }
-      EXPECT_EQ(Bits(step->bank().all()) == before, i != 0);
+      EXPECT_EQ(Bits(step->state().front().all()) == before, i != 0);
     }
-    GYRE_ASSIGN_OR_RETURN(const Tensor still, step->BufferTensor("still"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor still, step->state().Buffer("still"));
     EXPECT_EQ(still.data<float>()[1], 1.0f);
-    EXPECT_FALSE(step->BufferTensor("other").ok());
+    EXPECT_FALSE(step->state().Buffer("other").ok());
     return OkStatus();
   });
   EXPECT_TRUE(status.ok()) << Message(status);
@@ -155,7 +156,8 @@ TEST(Buffers, CheckpointsKeepThem) {
                           SaveCheckpoint(*step, run));
     GYRE_ASSIGN_OR_RETURN(const auto other, MakeStep(comm, Normalised()));
     GYRE_RETURN_IF_ERROR(LoadCheckpoint(info.path, *other));
-    EXPECT_EQ(Bits(other->bank().all()), Bits(step->bank().all()));
+    EXPECT_EQ(Bits(other->state().front().all()),
+              Bits(step->state().front().all()));
     return OkStatus();
   });
   EXPECT_TRUE(status.ok()) << Message(status);

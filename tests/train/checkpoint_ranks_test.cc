@@ -10,6 +10,8 @@
 #include "gyre/core/exit_code.h"
 #include "gyre/core/io/file.h"
 #include "gyre/train/checkpoint/checkpoint.h"
+#include "gyre/train/step/part_exchange.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/support/backends.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
@@ -29,7 +31,7 @@ Status Want(bool holds, const std::string& what) {
 Status WantSame(const TrainStep& step, std::int64_t next_step) {
   GYRE_RETURN_IF_ERROR(
       Want(step.next_step() == next_step, Cat("at step ", step.next_step())));
-  GYRE_ASSIGN_OR_RETURN(const StateHash hash, step.GatherStateHash());
+  GYRE_ASSIGN_OR_RETURN(const StateHash hash, GatherStateHash(step.state()));
   return Want(hash.equal, "equal parameters");
 }
 
@@ -69,7 +71,7 @@ TEST(CheckpointRanks, AfterASaveAllLoadWhatWasSaved) {
         RunDirectory::Create(dir + "/run", step.mesh().rank()));
     for (std::int64_t s = 1; s <= 6; ++s) {
       GYRE_RETURN_IF_ERROR(StepsUntil(step, s));
-      const std::uint64_t saved = step.ParamsHash();
+      const std::uint64_t saved = HashState(step.state()).common;
       GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info,
                             SaveCheckpoint(step, run));
       // In place, and the same said on all ranks.
@@ -79,10 +81,12 @@ TEST(CheckpointRanks, AfterASaveAllLoadWhatWasSaved) {
                                 "what was written"));
       GYRE_RETURN_IF_ERROR(LoadCheckpoint(run.path(), step));
       GYRE_RETURN_IF_ERROR(WantSame(step, s));
-      GYRE_RETURN_IF_ERROR(Want(step.ParamsHash() == saved, "as saved"));
-      GYRE_RETURN_IF_ERROR(Want(
-          step.resumed().GetString("from").value_or("") == run.checkpoint(s),
-          "its own name, not that of a link"));
+      GYRE_RETURN_IF_ERROR(
+          Want(HashState(step.state()).common == saved, "as saved"));
+      GYRE_RETURN_IF_ERROR(
+          Want(step.state().resumed().GetString("from").value_or("") ==
+                   run.checkpoint(s),
+               "its own name, not that of a link"));
     }
     return OkStatus();
   });
@@ -108,7 +112,7 @@ TEST(CheckpointRanks, DifferentOnesAreRefusedAndNoneIsLoaded) {
       GYRE_RETURN_IF_ERROR(SaveCheckpoint(step, run).status());
     }
     GYRE_RETURN_IF_ERROR(StepsUntil(step, 5));
-    const std::uint64_t before = step.ParamsHash();
+    const std::uint64_t before = HashState(step.state()).common;
     const Status status =
         LoadCheckpoint(run.checkpoint(rank == last ? 2 : 4), step);
     GYRE_RETURN_IF_ERROR(
@@ -117,7 +121,8 @@ TEST(CheckpointRanks, DifferentOnesAreRefusedAndNoneIsLoaded) {
                     Cat("rank ", last, " read step 2, rank 0 step 4: ")));
     GYRE_RETURN_IF_ERROR(
         Want(ExitCodeOf(status) == kExitMismatch, "the exit code"));
-    GYRE_RETURN_IF_ERROR(Want(step.ParamsHash() == before, "as it was"));
+    GYRE_RETURN_IF_ERROR(
+        Want(HashState(step.state()).common == before, "as it was"));
     return WantSame(step, 5);
   });
 }
@@ -133,9 +138,10 @@ TEST(CheckpointRanks, OtherContentsOfOneStepAreRefused) {
                           RunDirectory::Create(dir + "/b", rank));
     GYRE_RETURN_IF_ERROR(StepsUntil(step, 2));
     GYRE_RETURN_IF_ERROR(SaveCheckpoint(step, a).status());
-    std::vector<float> all(step.bank().all().begin(), step.bank().all().end());
+    std::vector<float> all(step.state().front().all().begin(),
+                           step.state().front().all().end());
     all[0] += 1;
-    GYRE_RETURN_IF_ERROR(step.Restore(all, step.guard_state(), 2));
+    step.state().Restore(all, step.state().guard(), 2);
     GYRE_RETURN_IF_ERROR(SaveCheckpoint(step, b).status());
     return WantRefused(
         LoadCheckpoint(rank == 1 ? a.path() : b.path(), step),
@@ -153,7 +159,7 @@ TEST(CheckpointRanks, WhatOneRankCannotReadNoneLoads) {
     GYRE_RETURN_IF_ERROR(StepsUntil(step, 2));
     GYRE_RETURN_IF_ERROR(SaveCheckpoint(step, run).status());
     GYRE_RETURN_IF_ERROR(StepsUntil(step, 3));
-    const std::uint64_t before = step.ParamsHash();
+    const std::uint64_t before = HashState(step.state()).common;
     // As on a host that has another copy.
     std::string mine = run.checkpoint(2);
     if (rank == last) {
@@ -169,7 +175,8 @@ TEST(CheckpointRanks, WhatOneRankCannotReadNoneLoads) {
         WantRefused(LoadCheckpoint(mine, step),
                     ErrorKind::kCheckpoint,
                     who + dir + "/copy/state-00000.safetensors"));
-    GYRE_RETURN_IF_ERROR(Want(step.ParamsHash() == before, "as it was"));
+    GYRE_RETURN_IF_ERROR(
+        Want(HashState(step.state()).common == before, "as it was"));
     return WantSame(step, 3);
   });
 }
@@ -212,9 +219,10 @@ TEST(CheckpointRanks, PredictComparesTheRanksOnceAfterARestore) {
     const int last = step.mesh().size() - 1;
     GYRE_RETURN_IF_ERROR(StepsUntil(step, 2));
     GYRE_ASSIGN_OR_RETURN(const auto usual, CollectivesOfPredict(step));
-    std::vector<float> all(step.bank().all().begin(), step.bank().all().end());
+    std::vector<float> all(step.state().front().all().begin(),
+                           step.state().front().all().end());
     all[0] += 1;
-    GYRE_RETURN_IF_ERROR(step.Restore(all, step.guard_state(), 2));
+    step.state().Restore(all, step.state().guard(), 2);
     GYRE_ASSIGN_OR_RETURN(const auto first, CollectivesOfPredict(step));
     GYRE_ASSIGN_OR_RETURN(const auto second, CollectivesOfPredict(step));
     GYRE_RETURN_IF_ERROR(
@@ -222,7 +230,7 @@ TEST(CheckpointRanks, PredictComparesTheRanksOnceAfterARestore) {
     GYRE_RETURN_IF_ERROR(Want(second == usual, "no more, from then on"));
     if (last == 0) return OkStatus();
     if (rank == last) all[0] += 1;
-    GYRE_RETURN_IF_ERROR(step.Restore(all, step.guard_state(), 2));
+    step.state().Restore(all, step.state().guard(), 2);
     return WantRefused(CollectivesOfPredict(step).status(),
                        ErrorKind::kMismatch,
                        "after a restore the ranks hold different states: "

@@ -6,7 +6,8 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/core/io/file.h"
 #include "gyre/core/io/safetensors.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/part_exchange.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/layouts.h"
 #include "tests/train/line_world.h"
@@ -53,13 +54,13 @@ TEST(Checkpoint, ResumesToTheSameBits) {
                                    SaveCheckpoint(step, run));
              EXPECT_TRUE(info.good);
              GYRE_RETURN_IF_ERROR(RunSteps(step, source, 4));
-             const std::uint64_t expected = step.ParamsHash();
+             const std::uint64_t expected = HashState(step.state()).common;
              GYRE_RETURN_IF_ERROR(LoadCheckpoint(run.path(), step));
              EXPECT_EQ(step.next_step(), 6);
-             EXPECT_EQ(step.guard_state().applied, 6);
-             EXPECT_NE(step.ParamsHash(), expected);
+             EXPECT_EQ(step.state().guard().applied, 6);
+             EXPECT_NE(HashState(step.state()).common, expected);
              GYRE_RETURN_IF_ERROR(RunSteps(step, source, 4));
-             EXPECT_EQ(step.ParamsHash(), expected);
+             EXPECT_EQ(HashState(step.state()).common, expected);
              return OkStatus();
            });
 }
@@ -91,11 +92,11 @@ TEST(Checkpoint, TheManifestSaysWhatItBelongsTo) {
              EXPECT_EQ(*manifest.GetInt("seed"), 4);
              EXPECT_EQ(*manifest.GetInt("micro_batches"), 1);
              EXPECT_EQ(*manifest.GetInt("sequence"), 1);
-             EXPECT_TRUE(step.resumed().is_null());
+             EXPECT_TRUE(step.state().resumed().is_null());
              GYRE_RETURN_IF_ERROR(LoadCheckpoint(run.path(), step));
-             EXPECT_EQ(step.resumed().Find("carried")->Dump(),
+             EXPECT_EQ(step.state().resumed().Find("carried")->Dump(),
                        "{\"detector\":[1,2]}");
-             EXPECT_EQ(step.resumed().Find("changed")->Dump(), "[]");
+             EXPECT_EQ(step.state().resumed().Find("changed")->Dump(), "[]");
              GYRE_ASSIGN_OR_RETURN(const CheckpointInfo next,
                                    SaveCheckpoint(step, run));
              EXPECT_EQ(*ReadManifest(next.path)->GetInt("sequence"), 2);
@@ -121,15 +122,15 @@ TEST(Checkpoint, ASnapshotIsACopy) {
               LineSource& source,
               const RunDirectory& run) -> Status {
              GYRE_RETURN_IF_ERROR(RunSteps(step, source, 2));
-             const std::uint64_t then = step.ParamsHash();
+             const std::uint64_t then = HashState(step.state()).common;
              GYRE_ASSIGN_OR_RETURN(const CheckpointSnapshot snapshot,
                                    Snapshot(step));
              GYRE_RETURN_IF_ERROR(RunSteps(step, source, 3));
              GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info,
                                    WriteCheckpoint(snapshot, run));
-             EXPECT_NE(step.ParamsHash(), then);
+             EXPECT_NE(HashState(step.state()).common, then);
              GYRE_RETURN_IF_ERROR(LoadCheckpoint(info.path, step));
-             EXPECT_EQ(step.ParamsHash(), then);
+             EXPECT_EQ(HashState(step.state()).common, then);
              EXPECT_EQ(step.next_step(), 2);
              return OkStatus();
            });
@@ -153,15 +154,15 @@ TEST(Checkpoint, LoadsIntoAnotherNumberOfRanks) {
                           RunDirectory::Create(temp / "run"));
     GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info, SaveCheckpoint(step, run));
     EXPECT_EQ(info.path, run.checkpoint(5));
-    if (step.mesh().rank() == 0) written = step.ParamsHash();
+    if (step.mesh().rank() == 0) written = HashState(step.state()).common;
     return OkStatus();
   });
   on(2, [&](TrainStep& step, LineSource& source) -> Status {
     GYRE_RETURN_IF_ERROR(LoadCheckpoint(temp / "run", step));
-    EXPECT_EQ(step.ParamsHash(), written);
-    EXPECT_EQ(step.guard_state().applied, 5);
+    EXPECT_EQ(HashState(step.state()).common, written);
+    EXPECT_EQ(step.state().guard().applied, 5);
     std::string changed;
-    for (const Json& c : step.resumed().Find("changed")->elements()) {
+    for (const Json& c : step.state().resumed().Find("changed")->elements()) {
       changed += *c.GetString("what") + " ";
     }
     EXPECT_EQ(changed, "mesh world fingerprint ");
@@ -260,12 +261,12 @@ std::string LoadError(
              GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info,
                                    SaveCheckpoint(step, run));
              GYRE_RETURN_IF_ERROR(damage(info.path));
-             const std::uint64_t before = step.ParamsHash();
+             const std::uint64_t before = HashState(step.state()).common;
              const Status status = LoadCheckpoint(info.path, step);
              EXPECT_FALSE(status.ok());
              EXPECT_EQ(KindOf(status), ErrorKind::kCheckpoint)
                  << Message(status);
-             EXPECT_EQ(step.ParamsHash(), before) << "half loaded";
+             EXPECT_EQ(HashState(step.state()).common, before) << "half loaded";
              message = Message(status);
              return OkStatus();
            });

@@ -17,6 +17,8 @@
 #include "gyre/optim/chain.h"
 #include "gyre/optim/ema.h"
 #include "gyre/optim/sgd.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 #include "gyre/train/step/train_step.h"
 
 namespace gyre::internal::inline tests {
@@ -91,7 +93,7 @@ TEST(Evaluation, DropsNothing) {
         EXPECT_THAT(all.data<float>(), Each(1.0f));
       }
       // While training does: of 16 ones, some are 0 and the others 2.
-      const Tensor trained = step->LastPrediction();
+      const Tensor trained = step->program().prediction();
       EXPECT_THAT(trained.data<float>(), Not(Each(1.0f)));
       EXPECT_EQ(step->plans_compiled(), 2);
       return OkStatus();
@@ -110,7 +112,7 @@ TEST(Evaluation, ASampleDoesNotDependOnItsNeighbours) {
         GYRE_RETURN_IF_ERROR(step->Run(batch).status());
       }
       GYRE_ASSIGN_OR_RETURN(const Tensor before,
-                            step->BufferTensor("norm.mean"));
+                            step->state().Buffer("norm.mean"));
       for (const float neighbour : {2.0f, 1.0f, 100.0f}) {
         GYRE_ASSIGN_OR_RETURN(
             const Tensor y,
@@ -118,7 +120,7 @@ TEST(Evaluation, ASampleDoesNotDependOnItsNeighbours) {
         EXPECT_NEAR(y.data<float>()[0], -1.341635, 2e-6);
       }
       GYRE_ASSIGN_OR_RETURN(const Tensor after,
-                            step->BufferTensor("norm.mean"));
+                            step->state().Buffer("norm.mean"));
       EXPECT_EQ(before.data<float>()[0], after.data<float>()[0]);
       return OkStatus();
     });
@@ -176,7 +178,7 @@ TEST(Evaluation, TakesTheMeanOfTheParameters) {
     std::vector<double> w;
     for (int i = 0; i < 3; ++i) {
       GYRE_RETURN_IF_ERROR(step->Run(batch).status());
-      GYRE_ASSIGN_OR_RETURN(const Tensor now, step->ParameterTensor("w"));
+      GYRE_ASSIGN_OR_RETURN(const Tensor now, step->Parameter("w"));
       w.push_back(now.data<float>()[0]);
     }
     const double mean = (w[0] + 2 * w[1] + 4 * w[2]) / 7;

@@ -8,7 +8,7 @@
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/schedule.h"
 #include "gyre/optim/sgd.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre::internal::inline tests {
@@ -29,22 +29,19 @@ TEST(Flip, OneBitOfOneElementOnOneRank) {
     GYRE_ASSIGN_OR_RETURN(
         const FaultPlan plan,
         FaultPlan::Parse("flip_param@rank=1,step=2,element=1,bit=30"));
-    const auto faults =
-        std::make_shared<StepFaults>(StepFaults{plan, comm.rank()});
-    std::vector<float> grads(LayoutFlip().elements());
-    StepState state(mesh,
-                    LayoutFlip(),
-                    optim::FlatLayout(),
-                    {{.part = {.whole = {3}}, .reduce = mesh.all_axes()}},
-                    optim::Chain(optim::Guard{}, optim::Adam(1e-3)),
-                    faults,
-                    grads.data());
-    float* const params = state.current().params();
+    StepFaults faults{plan, comm.rank()};
+    const TrainState state(
+        mesh,
+        LayoutFlip(),
+        optim::FlatLayout(),
+        {{.part = {.whole = {3}}, .reduce = mesh.all_axes()}},
+        optim::Chain(optim::Guard{}, optim::Adam(1e-3)));
+    float* const params = state.front().params();
     std::fill(params, params + 3, 1.0f);
     for (int step = 0; step < 4; ++step) {
-      faults->Begin(step, 2);
-      FlipBits(state);
-      EXPECT_EQ(faults->injected, step == 2 && comm.rank() == 1 ? 1 : 0);
+      faults.Begin(step, 2);
+      FlipBits(state, faults);
+      EXPECT_EQ(faults.injected, step == 2 && comm.rank() == 1 ? 1 : 0);
     }
     EXPECT_EQ(params[0], 1.0f);
     EXPECT_EQ(params[2], 1.0f);

@@ -6,7 +6,8 @@
 
 #include "gyre/autodiff/plan/plan.h"
 #include "gyre/collectives/local/local_world.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre::internal::inline tests {
@@ -38,11 +39,11 @@ Trained Train(KernelSet kernels, bool jit) {
            .kernels = kernels,
            .jit = jit})
           .value();
-  trained.options = step->plan().options();
+  trained.options = step->program().plan().options();
   for (int i = 0; i < 10; ++i) {
     trained.losses.push_back(step->Run(source.Load(i).value()).value().loss);
   }
-  const auto all = step->bank().all();
+  const auto all = step->state().front().all();
   trained.parameters.assign(all.begin(), all.end());
   return trained;
 }

@@ -6,7 +6,8 @@
 
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/optim/norm.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/part_exchange.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre::internal::inline tests {
@@ -58,7 +59,7 @@ TEST(LayerNumbers, ALossScaleIsTakenOutAgain) {
                 r.verdict.norm,
                 1e-6 * r.verdict.norm);
     EXPECT_NEAR(RootOfSquares(*LocalLayerNumbers(step, r).Find("local_norm")),
-                step.findings().Norm() / 1024,
+                step.last().findings->Norm() / 1024,
                 1e-6);
   });
 }
@@ -68,10 +69,10 @@ TEST(LayerNumbers, TheUpdateRatioIsOfWhatWasThereBefore) {
   RunOneStep({}, [](TrainStep& step, const auto& r) {
     const Json numbers = LayerNumbers(step, r);
     const Json& ratios = *numbers.Find("update_ratio");
-    const std::string name = step.layout()[0].name;
-    const auto& slot = step.layout()[0];
+    const std::string name = step.state().layout()[0].name;
+    const auto& slot = step.state().layout()[0];
     const double before = optim::GlobalNorm(
-        step.state().next().params() + slot.offset, slot.size);
+        step.state().back().params() + slot.offset, slot.size);
     EXPECT_NEAR(*ratios.GetDouble(name) * before,
                 0.03 * std::sqrt(static_cast<double>(slot.size)),
                 1e-3);
@@ -100,7 +101,7 @@ TEST(LayerNumbers, RanksHaveNormsOfTheirOwn) {
   RunOneStep({}, [&](TrainStep& step, const auto& r) {
     norms[step.mesh().rank()] =
         RootOfSquares(*LocalLayerNumbers(step, r).Find("local_norm"));
-    EXPECT_NEAR(norms[step.mesh().rank()], step.findings().Norm(), 1e-9);
+    EXPECT_NEAR(norms[step.mesh().rank()], step.last().findings->Norm(), 1e-9);
   });
   EXPECT_NE(norms[0], norms[1]);
 }
@@ -112,7 +113,7 @@ TEST(LayerNumbers, ActivationsOnlyWhereTheyAreWatched) {
   std::uint64_t hash[2] = {};
   for (const bool watch : {false, true}) {
     RunOneStep({.watch_activations = watch}, [&](TrainStep& step, const auto&) {
-      if (step.mesh().rank() == 0) hash[watch] = step.ParamsHash();
+      if (step.mesh().rank() == 0) hash[watch] = HashState(step.state()).common;
       if (!watch) return;
       const Json numbers = ActivationNumbers(step);
       ASSERT_EQ(numbers.Find("act_norm")->members().size(), 2u);

@@ -21,7 +21,8 @@
 #include "gyre/models/tensor_parallel.h"
 #include "gyre/optim/adam.h"
 #include "gyre/optim/schedule.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/part_exchange.h"
+#include "gyre/train/step/train_state.h"
 #include "gyre/train/step/whole_state.h"
 
 namespace gyre::internal::inline tests {
@@ -189,12 +190,12 @@ void ExpectSame(const Training& a, const Training& b, const std::string& what) {
 StatusOr<std::map<std::string, Tensor>> Whole(const TrainStep& step,
                                               const float* flat) {
   std::map<std::string, Tensor> whole;
-  for (int t = 0; t < step.layout().count(); ++t) {
-    const optim::TensorSlot& slot = step.layout()[t];
+  for (int t = 0; t < step.state().layout().count(); ++t) {
+    const optim::TensorSlot& slot = step.state().layout()[t];
     GYRE_ASSIGN_OR_RETURN(
         whole[slot.name],
         GatherWhole(step.mesh(),
-                    step.sync().tensor(t).part,
+                    step.state().sync().tensor(t).part,
                     {flat + slot.offset, static_cast<std::size_t>(slot.size)}));
   }
   return whole;
@@ -288,11 +289,12 @@ StatusOr<Training> TrainOn(Communicator& comm,
     training.norms.push_back(report.verdict.norm);
     if (i > 0) continue;
     GYRE_ASSIGN_OR_RETURN(training.gradient,
-                          Whole(*step, step->gradient().data()));
+                          Whole(*step, step->last().gradient.data()));
   }
-  GYRE_ASSIGN_OR_RETURN(training.params, Whole(*step, step->bank().params()));
+  GYRE_ASSIGN_OR_RETURN(training.params,
+                        Whole(*step, step->state().front().params()));
   EXPECT_EQ(step->plans_compiled(), 1);
-  GYRE_ASSIGN_OR_RETURN(const StateHash hash, step->GatherStateHash());
+  GYRE_ASSIGN_OR_RETURN(const StateHash hash, GatherStateHash(step->state()));
   EXPECT_TRUE(hash.equal) << program.name << " " << layout.ToString();
   training.hash = hash.hash;
   return training;

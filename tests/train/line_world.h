@@ -84,6 +84,7 @@ struct LineOptions {
   bool watch_activations = false;
   DType compute = DType::kF32;
   RankChecks checks = {};
+  std::int64_t probe_every = 50;
   std::function<double(const optim::TensorSlot&)> lr_scale = {};
   std::function<double(std::int64_t)> learning_rate = optim::Constant{3e-2};
   LossFunction loss = [](Var pred, const BatchVars& b) {
@@ -114,6 +115,7 @@ inline StatusOr<std::unique_ptr<TrainStep>> MakeLineStep(
        .lr_scale = options.lr_scale,
        .micro_batches = options.micro_batches,
        .watch_activations = options.watch_activations,
+       .probe_every = options.probe_every,
        .checks = options.checks});
 }
 

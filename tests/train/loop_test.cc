@@ -183,6 +183,25 @@ Json SummaryIn(const std::string& run) {
   return text.ok() ? Json::Parse(*text).value_or(Json()) : Json();
 }
 
+// During whose step 9 the process is asked to stop.
+class StoppedSource final : public BatchSource {
+ public:
+  explicit StoppedSource(const Mesh& mesh)
+      : rank_(mesh.rank()), source_(mesh) {}
+  StatusOr<SampleBatch> Load(std::int64_t step) override {
+    if (step == 9 && rank_ == 0) ::raise(SIGTERM);
+    return source_.Load(step);
+  }
+  std::vector<std::int64_t> SampleIds(std::int64_t step,
+                                      int rank) const override {
+    return source_.SampleIds(step, rank);
+  }
+
+ private:
+  const int rank_;
+  LineSource source_;
+};
+
 TEST(Loop, ARunThatEndsWellHasASummaryAndNoOtherHas) {
   const TempDir dir;
   for (const int ranks : {1, 2, 4}) {
@@ -199,10 +218,8 @@ TEST(Loop, ARunThatEndsWellHasASummaryAndNoOtherHas) {
           GYRE_RETURN_IF_ERROR(LoadCheckpoint(out, *step));
           GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
                                 RunDirectory::Create(out, comm.rank()));
-          LineSource source(comm.rank(), comm.size());
-          step->RequestStop(SIGTERM);
-          const auto stopped = RunTraining(
-              *step, source, run, {.steps = 20, .stop_on_signals = false});
+          StoppedSource source(step->mesh());
+          const auto stopped = RunTraining(*step, source, run, {.steps = 20});
           EXPECT_EQ(StopSignalOf(stopped.status()), SIGTERM);
           return OkStatus();
         });
@@ -301,10 +318,11 @@ TEST(Loop, OneRankThatIsAskedTellsAllInTheSameStep) {
     GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
     LineSource source(comm.rank(), comm.size());
     for (int i = 0; i < 4; ++i) {
-      if (i == 2 && comm.rank() == 1) step->RequestStop(SIGUSR1);
-      if (i == 3 && comm.rank() == 2) step->RequestStop(SIGTERM);
+      StepSignals signals;
+      if (i == 2 && comm.rank() == 1) signals.stop = SIGUSR1;
+      if (i == 3 && comm.rank() == 2) signals.stop = SIGTERM;
       GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(i));
-      GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
+      GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch, signals));
       EXPECT_TRUE(report.verdict.clean());
       EXPECT_EQ(report.stop_signal, i < 2 ? 0 : i == 2 ? SIGUSR1 : SIGTERM);
     }

@@ -79,7 +79,7 @@ WeighedStep StepOnMasked(
              .micro_batches = parts,
              .checks = {.samples = false}}));
     GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
-    GYRE_ASSIGN_OR_RETURN(const Tensor w, step->ParameterTensor("w"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor w, step->Parameter("w"));
     if (comm.rank() == 0) result = {report, w.data<float>()[0]};
     return OkStatus();
   });

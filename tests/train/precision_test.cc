@@ -13,7 +13,9 @@
 #include "gyre/models/layers.h"
 #include "gyre/models/transformer.h"
 #include "gyre/train/checkpoint/checkpoint.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/part_exchange.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
@@ -69,11 +71,12 @@ TEST(Precision, TheWholeProgramCanBeF64) {
     GYRE_ASSIGN_OR_RETURN(const auto step,
                           MakeLineStep(comm, {.compute = DType::kF64}));
     int products = 0;
-    for (const Node& node : step->plan().graph().nodes) {
+    for (const Node& node : step->program().plan().graph().nodes) {
       if (node.op->name() != "matmul") continue;
       ++products;
       for (const ValueId id : node.inputs) {
-        EXPECT_EQ(step->plan().graph().values[id].spec.dtype, DType::kF64);
+        EXPECT_EQ(step->program().plan().graph().values[id].spec.dtype,
+                  DType::kF64);
       }
     }
     EXPECT_GE(products, 4);
@@ -92,11 +95,12 @@ TEST(Precision, ProductsAreInTheComputeType) {
     GYRE_ASSIGN_OR_RETURN(const auto step,
                           MakeLineStep(comm, {.compute = DType::kBF16}));
     int products = 0;
-    for (const Node& node : step->plan().graph().nodes) {
+    for (const Node& node : step->program().plan().graph().nodes) {
       if (node.op->name() != "matmul") continue;
       ++products;
       for (const ValueId id : node.inputs) {
-        EXPECT_EQ(step->plan().graph().values[id].spec.dtype, DType::kBF16);
+        EXPECT_EQ(step->program().plan().graph().values[id].spec.dtype,
+                  DType::kBF16);
       }
     }
     EXPECT_GE(products, 4);
@@ -143,7 +147,8 @@ TEST(Precision, EveryLayerTakesPart) {
                .seed = 2,
                .compute = compute}));
       GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
-      EXPECT_TRUE(report.applied) << report.verdict.Describe(step->layout());
+      EXPECT_TRUE(report.applied)
+          << report.verdict.Describe(step->state().layout());
       loss = report.loss;
       return OkStatus();
     });
@@ -195,17 +200,18 @@ TEST(Precision, ResumesWithItsScaleAndItsNorms) {
     GYRE_ASSIGN_OR_RETURN(const auto whole, MakeLineStep(comm, options));
     GYRE_ASSIGN_OR_RETURN(const auto resumed, MakeLineStep(comm, options));
     GYRE_RETURN_IF_ERROR(run(*whole, 11));
-    EXPECT_EQ(whole->guard_state().loss_scale.scale, 512);
-    EXPECT_EQ(whole->guard_state().loss_scale.good_steps, 7);
+    EXPECT_EQ(whole->state().guard().loss_scale.scale, 512);
+    EXPECT_EQ(whole->state().guard().loss_scale.good_steps, 7);
     GYRE_ASSIGN_OR_RETURN(const RunDirectory dir,
                           RunDirectory::Create(temp.path() + "/run"));
     GYRE_RETURN_IF_ERROR(SaveCheckpoint(*whole, dir).status());
     GYRE_RETURN_IF_ERROR(LoadCheckpoint(dir.path(), *resumed));
-    EXPECT_EQ(resumed->guard_state(), whole->guard_state());
+    EXPECT_EQ(resumed->state().guard(), whole->state().guard());
     GYRE_RETURN_IF_ERROR(run(*whole, 40));
     GYRE_RETURN_IF_ERROR(run(*resumed, 40));
-    EXPECT_EQ(resumed->ParamsHash(), whole->ParamsHash());
-    EXPECT_EQ(resumed->guard_state(), whole->guard_state());
+    EXPECT_EQ(HashState(resumed->state()).common,
+              HashState(whole->state()).common);
+    EXPECT_EQ(resumed->state().guard(), whole->state().guard());
     return OkStatus();
   });
   EXPECT_TRUE(status.ok()) << Message(status);

@@ -20,8 +20,9 @@
 #include "gyre/optim/norm.h"
 #include "gyre/train/checkpoint/checkpoint.h"
 #include "gyre/train/records/findings.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/part_exchange.h"
 #include "gyre/train/step/stress_loss.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/optim/flat_world.h"
 #include "tests/support/backends.h"
 #include "tests/support/special_numbers.h"
@@ -108,10 +109,10 @@ std::vector<ForkOutcome> RunForked(int ranks,
       }
       said += Cat(HexHash(report.verdict.id), " ");
     }
-    const auto all = step->bank().all();
+    const auto all = step->state().front().all();
     return GuardError(said,
                       "applied ",
-                      step->guard_state().applied,
+                      step->state().guard().applied,
                       ", state ",
                       HexHash(Hash64(all.data(), all.size_bytes())));
   });
@@ -241,11 +242,11 @@ TEST(PublicFaults, D8) {
              .optimizer = Chain(Guard{}, optim::Adam(0.1)),
              .example = batch}));
     GYRE_RETURN_IF_ERROR(step->Run(batch).status());
-    GYRE_ASSIGN_OR_RETURN(const Tensor before, step->BufferTensor("n.mean"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor before, step->state().Buffer("n.mean"));
     batch.tensors["x"] = batch.tensors["x"].Clone();
     batch.tensors["x"].data<float>()[3] = 3e38f;
     GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
-    GYRE_ASSIGN_OR_RETURN(const Tensor after, step->BufferTensor("n.mean"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor after, step->state().Buffer("n.mean"));
     Show("D8", "the overflowing step is applied", report.applied, false);
     Show("D8", "running mean", after.data<float>()[0], before.data<float>()[0]);
     Show("D8", "of the other", after.data<float>()[1], before.data<float>()[1]);
@@ -354,7 +355,7 @@ TEST(PublicFaults, D12) {
                           RunDirectory::Create(temp.path() + "/run"));
     GYRE_RETURN_IF_ERROR(SaveCheckpoint(*whole, dir).status());
     GYRE_RETURN_IF_ERROR(LoadCheckpoint(dir.path(), *resumed));
-    const optim::LossScaleState& scale = resumed->guard_state().loss_scale;
+    const optim::LossScaleState& scale = resumed->state().guard().loss_scale;
     Show("D12", "the loss scale after resuming", scale.scale, 256);
     Show("D12", "its growth counter", scale.good_steps, 7);
     Show("D12", "the next step", resumed->next_step(), 9);
@@ -362,8 +363,8 @@ TEST(PublicFaults, D12) {
     GYRE_RETURN_IF_ERROR(run(*resumed, 19));
     Show("D12",
          "parameters after 10 more steps",
-         HexHash(resumed->ParamsHash()),
-         HexHash(whole->ParamsHash()));
+         HexHash(HashState(resumed->state()).common),
+         HexHash(HashState(whole->state()).common));
     return OkStatus();
   });
   EXPECT_TRUE(status.ok()) << Message(status);

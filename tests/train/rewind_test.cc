@@ -12,7 +12,7 @@
 #include "gyre/train/records/recorder.h"
 #include "gyre/train/run/loop.h"
 #include "gyre/train/run/start_run.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/line_world.h"
 
@@ -158,13 +158,12 @@ TEST_F(Rewind, ASourceThatKeepsItsIdsToItselfIsFoundOut) {
     const Status ran = LocalWorld(1).Run([&](Communicator& comm) -> Status {
       comm.set_run_context(Rewound(request_));
       GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
-      GYRE_RETURN_IF_ERROR(
-          step->Restore(std::vector<float>(step->bank().all().size()), {}, 10));
-      step->SetResumed(Json::Object({{"from", request_.checkpoint}}));
+      step->state().Restore(
+          std::vector<float>(step->state().front().all().size()), {}, 10);
+      step->state().SetResumed(Json::Object({{"from", request_.checkpoint}}));
       GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
                             RunDirectory::Create(out_, comm.rank()));
-      GYRE_ASSIGN_OR_RETURN(const auto recorder,
-                            Recorder::Open(run, 0, 10, 20));
+      GYRE_ASSIGN_OR_RETURN(const auto recorder, Recorder::Open(run, 0, 10));
       LineSource source(0, 1);
       GYRE_ASSIGN_OR_RETURN(const auto begun,
                             RewindCheck::Begin(*step, source, *recorder));

@@ -16,6 +16,7 @@
 #include "gyre/train/data/function_source.h"
 #include "gyre/train/run/loop.h"
 #include "gyre/train/run/start_run.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/support/backends.h"
 #include "tests/support/paper_rank.h"
 #include "tests/support/temp_dir.h"
@@ -244,7 +245,7 @@ Status TrainWrong(Communicator& comm,
   for (int i = 0; i < 6; ++i) {
     GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(i));
     const auto report = step->Run(batch);
-    if (comm.rank() == 0) steps = step->guard_state().attempted;
+    if (comm.rank() == 0) steps = step->state().guard().attempted;
     GYRE_RETURN_IF_ERROR(report.status());
   }
   return OkStatus();

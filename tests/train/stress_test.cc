@@ -20,7 +20,7 @@
 #include "gyre/optim/lion.h"
 #include "gyre/optim/rmsprop.h"
 #include "gyre/optim/sgd.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/support/backends.h"
 #include "tests/train/line_world.h"
 
@@ -83,8 +83,8 @@ StatusOr<std::unique_ptr<TrainStep>> MakeStepStress(
 // Not equal to rank 0's: an error of the rank that sees it.
 Status SameOnAllRanks(const TrainStep& step) {
   Communicator& world = step.mesh().world();
-  const optim::GuardState& guard = step.guard_state();
-  const std::span<const float> all = step.bank().all();
+  const optim::GuardState& guard = step.state().guard();
+  const std::span<const float> all = step.state().front().all();
   const std::int64_t mine[] = {
       static_cast<std::int64_t>(Hash64(all.data(), all.size_bytes())),
       guard.attempted,
@@ -113,7 +113,7 @@ Status Attack(Communicator& comm,
   GYRE_ASSIGN_OR_RETURN(const auto step,
                         MakeStepStress(comm, faults, optimizer.make(guard)));
   LineSource source(comm.rank(), comm.size());
-  const std::span<const float> all = step->bank().all();
+  const std::span<const float> all = step->state().front().all();
   const std::vector<float> fresh(all.begin(), all.end());
   StressCount total;
   std::int64_t applied = 0;
@@ -131,9 +131,9 @@ Status Attack(Communicator& comm,
     GYRE_RETURN_IF_ERROR(SameOnAllRanks(*step));
     // From the start again: a weight of 1e27 is finite and may stand, but no
     // step after it would try anything new.
-    optim::GuardState state = step->guard_state();
+    optim::GuardState state = step->state().guard();
     state.halted = false;
-    GYRE_RETURN_IF_ERROR(step->Restore(fresh, state, step->next_step()));
+    step->state().Restore(fresh, state, step->next_step());
   }
   const std::int64_t found = total.local + total.reduced + total.update;
   if (total.injected != steps || found + total.harmless != steps ||
@@ -230,9 +230,9 @@ TEST(Stress, ASkipLeavesNoTrace) {
         MakeStepStress(comm, faults, kOptimizers[0].make(guard)));
     LineSource source(comm.rank(), comm.size());
     const auto state = [&] {
-      const std::span<const float> all = step->bank().all();
+      const std::span<const float> all = step->state().front().all();
       return std::pair(Hash64(all.data(), all.size_bytes()),
-                       step->guard_state().applied);
+                       step->state().guard().applied);
     };
     int skips = 0;
     for (int i = 0; i < 80; ++i) {

@@ -45,9 +45,11 @@ class GroupSource final : public BatchSource {
 void TrainTelemetry(const std::string& path,
                     const LoopOptions& options,
                     std::int64_t wrong_step = -1) {
+  LineOptions options_of_step;
+  options_of_step.guard.absurd.factor = 0;  // a spike shall come through
   LocalWorld world(2);
   const Status status = world.Run([&](Communicator& comm) -> Status {
-    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
+    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, options_of_step));
     GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
                           RunDirectory::Create(path, comm.rank()));
     GroupSource source(comm.rank(), comm.size(), wrong_step);

@@ -9,7 +9,7 @@
 
 #include "gyre/collectives/local/local_world.h"
 #include "gyre/train/records/findings.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/train/line_world.h"
 
 namespace gyre::internal::inline tests {
@@ -104,13 +104,13 @@ TEST(TrainStep, ASkipChangesNothingAndNamesRankTensorAndSamples) {
     GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm, options));
     LineSource source(comm.rank(), comm.size());
     for (int i = 0; i < 5; ++i) {
-      const auto all = step->bank().all();
+      const auto all = step->state().front().all();
       const std::vector<float> before(all.begin(), all.end());
       GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(i));
       GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
       EXPECT_EQ(report.applied, i != 3);
       EXPECT_TRUE(report.hashes_equal);
-      const auto now = step->bank().all();
+      const auto now = step->state().front().all();
       const bool same = std::equal(before.begin(), before.end(), now.begin());
       EXPECT_EQ(same, i == 3);
       if (i != 3) continue;
@@ -123,8 +123,8 @@ TEST(TrainStep, ASkipChangesNothingAndNamesRankTensorAndSamples) {
       EXPECT_EQ(found[0].tensors[0].first_element, 5);
       EXPECT_EQ(found[0].samples, source.SampleIds(3, 2));
     }
-    EXPECT_EQ(step->guard_state().attempted, 5);
-    EXPECT_EQ(step->guard_state().applied, 4);
+    EXPECT_EQ(step->state().guard().attempted, 5);
+    EXPECT_EQ(step->state().guard().applied, 4);
     return OkStatus();
   });
   EXPECT_TRUE(status.ok()) << Message(status);
@@ -144,7 +144,7 @@ TEST(TrainStep, HaltEndsOnEveryRankAndObserveLetsThrough) {
       const bool halt = policy == optim::Policy::kHalt;
       EXPECT_EQ(report.outcome.ok(), !halt);
       EXPECT_EQ(report.applied, !halt);
-      EXPECT_EQ(step->ParamsFinite(), halt);
+      EXPECT_EQ(step->state().ParamsFinite(), halt);
       if (halt) {
         EXPECT_EQ(KindOf(report.outcome), ErrorKind::kGuard);
       }
@@ -163,15 +163,12 @@ TEST(TrainStep, ATensorMayHaveALearningRateOfItsOwn) {
     GYRE_ASSIGN_OR_RETURN(const auto step,
                           MakeLineStep(comm, {.lr_scale = scale}));
     LineSource source(0, 1);
-    GYRE_ASSIGN_OR_RETURN(const Tensor still,
-                          step->ParameterTensor("layer0.w"));
-    GYRE_ASSIGN_OR_RETURN(const Tensor moves,
-                          step->ParameterTensor("layer1.w"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor still, step->Parameter("layer0.w"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor moves, step->Parameter("layer1.w"));
     GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(0));
     GYRE_RETURN_IF_ERROR(step->Run(batch).status());
-    GYRE_ASSIGN_OR_RETURN(const Tensor same, step->ParameterTensor("layer0.w"));
-    GYRE_ASSIGN_OR_RETURN(const Tensor moved,
-                          step->ParameterTensor("layer1.w"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor same, step->Parameter("layer0.w"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor moved, step->Parameter("layer1.w"));
     EXPECT_EQ(same.data<float>()[0], still.data<float>()[0]);
     EXPECT_NE(moved.data<float>()[0], moves.data<float>()[0]);
     const auto bad = MakeLineStep(
@@ -255,10 +252,10 @@ TEST(TrainStep, SeesParametersThatDiffer) {
   const Status status = world.Run([](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
     LineSource source(comm.rank(), comm.size());
-    std::vector<float> all(step->bank().all().begin(),
-                           step->bank().all().end());
+    std::vector<float> all(step->state().front().all().begin(),
+                           step->state().front().all().end());
     if (comm.rank() == 1) all[0] = std::nextafter(all[0], 9.0f);
-    GYRE_RETURN_IF_ERROR(step->Restore(all, {}, 0));
+    step->state().Restore(all, {}, 0);
     GYRE_ASSIGN_OR_RETURN(const SampleBatch batch, source.Load(0));
     GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(batch));
     EXPECT_FALSE(report.hashes_equal);

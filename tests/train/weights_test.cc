@@ -20,7 +20,8 @@
 #include "gyre/optim/chain.h"
 #include "gyre/train/checkpoint/checkpoint.h"
 #include "gyre/train/run/start_run.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/part_exchange.h"
+#include "gyre/train/step/train_state.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::internal::inline tests {
@@ -89,11 +90,13 @@ TEST(Weights, GoOutAndComeBackToTheBit) {
     OnRanks(ranks, [&](Communicator& comm) -> Status {
       GYRE_ASSIGN_OR_RETURN(const auto first, Compile(comm, {.seed = 1}));
       GYRE_ASSIGN_OR_RETURN(const auto second, Compile(comm, {.seed = 2}));
-      EXPECT_NE(first->ParamsHash(), second->ParamsHash());
+      EXPECT_NE(HashState(first->state()).common,
+                HashState(second->state()).common);
       GYRE_RETURN_IF_ERROR(SaveWeights(path, *first));
       GYRE_ASSIGN_OR_RETURN(const WeightReport report,
                             LoadWeights(path, *second));
-      EXPECT_EQ(first->ParamsHash(), second->ParamsHash());
+      EXPECT_EQ(HashState(first->state()).common,
+                HashState(second->state()).common);
       EXPECT_THAT(report.loaded,
                   ElementsAre("hidden.w", "hidden.b", "out.w", "out.b"));
       EXPECT_THAT(report.left, IsEmpty());
@@ -169,7 +172,7 @@ TEST(Weights, AreFoundByAMapOfNamesAndTurned) {
   ASSERT_TRUE(WriteSafetensors(path, file).ok());
   OnRanks(2, [&](Communicator& comm) -> Status {
     GYRE_ASSIGN_OR_RETURN(const auto step, Compile(comm, {}));
-    GYRE_ASSIGN_OR_RETURN(const Tensor before, step->ParameterTensor("out.w"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor before, step->Parameter("out.w"));
     WeightMap map{
         .names = {{"hidden.w", "net.0.weight"}, {"hidden.b", "net.0.bias"}},
         .transposed = [](std::string_view name) {
@@ -180,14 +183,14 @@ TEST(Weights, AreFoundByAMapOfNamesAndTurned) {
     EXPECT_EQ(report.Describe(),
               "2 of 4 tensors loaded; left as they were: out.w, out.b; not "
               "used of the file: head");
-    GYRE_ASSIGN_OR_RETURN(const Tensor w, step->ParameterTensor("hidden.w"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor w, step->Parameter("hidden.w"));
     EXPECT_THAT(ValuesOf(w), ElementsAre(0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11));
-    GYRE_ASSIGN_OR_RETURN(const Tensor b, step->ParameterTensor("hidden.b"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor b, step->Parameter("hidden.b"));
     EXPECT_THAT(ValuesOf(b), ElementsAre(0, 0.5f, 1, 1.5f));
-    GYRE_ASSIGN_OR_RETURN(const Tensor after, step->ParameterTensor("out.w"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor after, step->Parameter("out.w"));
     EXPECT_EQ(ValuesOf(before), ValuesOf(after));
 
-    const std::uint64_t hash = step->ParamsHash();
+    const std::uint64_t hash = HashState(step->state()).common;
     map.transposed = {};
     EXPECT_THAT(Message(LoadWeights(path, *step, map).status()),
                 HasSubstr("\"hidden.w\" is (3, 4) in the model, and "
@@ -200,7 +203,8 @@ TEST(Weights, AreFoundByAMapOfNamesAndTurned) {
     EXPECT_THAT(Message(LoadWeights(path, *step).status()),
                 HasSubstr("no tensor of it has a name of the model's"));
     EXPECT_FALSE(LoadWeights(path + ".not", *step).ok());
-    EXPECT_EQ(step->ParamsHash(), hash);  // nothing of it was half done
+    EXPECT_EQ(HashState(step->state()).common,
+              hash);  // nothing of it was half done
     return OkStatus();
   });
 }
@@ -225,7 +229,7 @@ TEST(Weights, AParameterIsSetByName) {
     GYRE_ASSIGN_OR_RETURN(const auto step, Compile(comm, {}));
     const Tensor value = Tensor::Of<float>({2}, {5, 6});
     GYRE_RETURN_IF_ERROR(SetParameter(*step, "out.b", value));
-    GYRE_ASSIGN_OR_RETURN(const Tensor b, step->ParameterTensor("out.b"));
+    GYRE_ASSIGN_OR_RETURN(const Tensor b, step->Parameter("out.b"));
     EXPECT_THAT(ValuesOf(b), ElementsAre(5, 6));
     EXPECT_THAT(Message(SetParameter(*step, "out.w", value)),
                 HasSubstr("\"out.w\" is f32 (4, 2), got f32 (2)"));
@@ -243,8 +247,8 @@ TEST(Weights, FrozenOnesStayToTheBit) {
       };
       GYRE_ASSIGN_OR_RETURN(const auto step, Compile(comm, {.frozen = hidden}));
       GYRE_ASSIGN_OR_RETURN(const auto all, Compile(comm, {}));
-      GYRE_ASSIGN_OR_RETURN(const Tensor w, step->ParameterTensor("hidden.w"));
-      GYRE_ASSIGN_OR_RETURN(const Tensor v, step->ParameterTensor("out.w"));
+      GYRE_ASSIGN_OR_RETURN(const Tensor w, step->Parameter("hidden.w"));
+      GYRE_ASSIGN_OR_RETURN(const Tensor v, step->Parameter("out.w"));
       for (int i = 0; i < 3; ++i) {
         GYRE_ASSIGN_OR_RETURN(const StepReport report, step->Run(Rows()));
         GYRE_ASSIGN_OR_RETURN(const StepReport whole, all->Run(Rows()));
@@ -253,14 +257,15 @@ TEST(Weights, FrozenOnesStayToTheBit) {
           EXPECT_LT(report.verdict.norm, whole.verdict.norm);
         }
       }
-      GYRE_ASSIGN_OR_RETURN(const Tensor w3, step->ParameterTensor("hidden.w"));
-      GYRE_ASSIGN_OR_RETURN(const Tensor v3, step->ParameterTensor("out.w"));
+      GYRE_ASSIGN_OR_RETURN(const Tensor w3, step->Parameter("hidden.w"));
+      GYRE_ASSIGN_OR_RETURN(const Tensor v3, step->Parameter("out.w"));
       EXPECT_EQ(ValuesOf(w), ValuesOf(w3));  // weight decay, too, left it
       EXPECT_NE(ValuesOf(v), ValuesOf(v3));
       // Its moments never move.
-      const optim::FlatLayout& layout = step->layout();
+      const optim::FlatLayout& layout = step->state().layout();
       const int i = layout.Find("hidden.w");
-      const float* const m = step->bank().states()[0] + layout[i].offset;
+      const float* const m =
+          step->state().front().states()[0] + layout[i].offset;
       EXPECT_EQ(std::count(m, m + layout[i].size, 0.0f), layout[i].size);
       const auto none =
           Compile(comm, {.frozen = [](std::string_view) { return true; }});
@@ -284,11 +289,11 @@ TEST(Weights, OfSeveralCheckpointsAreAveraged) {
         GYRE_ASSIGN_OR_RETURN(const CheckpointInfo info,
                               SaveCheckpoint(*step, run));
         checkpoints.push_back(info.path);
-        GYRE_ASSIGN_OR_RETURN(const Tensor w, step->ParameterTensor("out.w"));
+        GYRE_ASSIGN_OR_RETURN(const Tensor w, step->Parameter("out.w"));
         values.push_back(w.data<float>()[0]);
       }
       GYRE_RETURN_IF_ERROR(AverageCheckpoints(checkpoints, *step));
-      GYRE_ASSIGN_OR_RETURN(const Tensor w, step->ParameterTensor("out.w"));
+      GYRE_ASSIGN_OR_RETURN(const Tensor w, step->Parameter("out.w"));
       EXPECT_FLOAT_EQ(w.data<float>()[0],
                       (values[0] + values[1] + values[2]) / 3);
       EXPECT_THAT(Message(AverageCheckpoints({}, *step)),

@@ -7,7 +7,7 @@
 #include "gyre/train/checkpoint/checkpoint_files.h"
 #include "gyre/train/checkpoint/weight_list.h"
 #include "gyre/train/checkpoint/weights.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "gyre/train/step/whole_state.h"
 
 namespace gyre {
@@ -32,7 +32,7 @@ StatusOr<Tensor> TensorOf(const TensorsByName& tensors,
 }
 
 // Adds this rank's part of a checkpoint's weights, laid out as
-// StateBank::all().
+// StateArrays::all().
 Status AddCheckpoint(const std::string& path,
                      const TrainStep& step,
                      std::span<double> sums) {
@@ -59,7 +59,7 @@ StatusOr<std::vector<float>> MeanOf(const std::vector<std::string>& checkpoints,
   if (checkpoints.empty()) {
     return ConfigError("AverageCheckpoints needs at least one checkpoint");
   }
-  const std::span<const float> now = step.bank().all();
+  const std::span<const float> now = step.state().front().all();
   std::vector<float> mean(now.begin(), now.end());
   std::vector<double> sums(now.size());
   for (const std::string& path : checkpoints) {

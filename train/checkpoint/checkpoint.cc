@@ -17,8 +17,10 @@
 #include "gyre/train/checkpoint/guard_json.h"
 #include "gyre/train/checkpoint/same_checkpoint.h"
 #include "gyre/train/context/replay_request.h"
-#include "gyre/train/step/bank_tensors.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/part_exchange.h"
+#include "gyre/train/step/state_tensors.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 #include "gyre/train/step/whole_state.h"
 
 namespace gyre {
@@ -27,30 +29,23 @@ using namespace internal;
 
 namespace {
 
-BankTensors TensorsOf(const TrainStep& step) {
-  return gyre::TensorsOf(step.layout(),
-                         step.sync(),
-                         step.optimizer(),
-                         step.state_layouts(),
-                         step.buffer_layout());
-}
-
 // What a checkpoint belongs to: where one of these is another when it is
 // loaded, that is said.
 Json Belongings(const TrainStep& step) {
-  return Json::Object({{"optimizer", step.optimizer().Describe()},
-                       {"mesh", step.mesh().Describe()},
-                       {"world", step.mesh().size()},
-                       {"fingerprint", HexHash(step.plan().Fingerprint())},
-                       {"seed", step.traits().seed},
-                       {"micro_batches", step.micro_batches()}});
+  return Json::Object(
+      {{"optimizer", step.state().optimizer().Describe()},
+       {"mesh", step.mesh().Describe()},
+       {"world", step.mesh().size()},
+       {"fingerprint", HexHash(step.program().plan().Fingerprint())},
+       {"seed", step.program().traits().seed},
+       {"micro_batches", step.program().traits().micro_batches}});
 }
 
-Json BaseManifest(const TrainStep& step, const SavedState& state) {
-  Json manifest =
-      Json::Object({{"format", kCheckpointFormat},
-                    {"next_step", state.next_step},
-                    {"unguarded", step.optimizer().guard().unguarded()}});
+Json BaseManifest(const TrainStep& step, const StateView& state) {
+  Json manifest = Json::Object(
+      {{"format", kCheckpointFormat},
+       {"next_step", state.next_step},
+       {"unguarded", step.state().optimizer().guard().unguarded()}});
   const Json belongings = Belongings(step);
   for (const auto& [key, value] : belongings.members()) {
     manifest.Set(key, value);
@@ -92,7 +87,7 @@ void WarnOfChanges(const Json& changes, const std::string& folder) {
 
 // The tensor as the model has it.
 StatusOr<Tensor> Fitting(const TensorsByName& tensors,
-                         const BankTensor& wanted,
+                         const StateTensor& wanted,
                          const std::string& folder) {
   const auto found = tensors.find(wanted.name);
   if (found == tensors.end()) {
@@ -117,10 +112,10 @@ StatusOr<Tensor> Fitting(const TensorsByName& tensors,
 
 // Puts tensors of one kind together, on rank 0; all ranks give their parts.
 Status Gather(const TrainStep& step,
-              const std::vector<BankTensor>& tensors,
+              const std::vector<StateTensor>& tensors,
               std::span<const float> array,
               TensorsByName& whole) {
-  for (const BankTensor& tensor : tensors) {
+  for (const StateTensor& tensor : tensors) {
     if (tensor.cannot_join) {
       return CheckpointError("\"",
                              tensor.name,
@@ -139,12 +134,12 @@ Status Gather(const TrainStep& step,
 
 // This rank's array of one kind, out of whole tensors.
 StatusOr<std::vector<float>> Take(const TrainStep& step,
-                                  const std::vector<BankTensor>& wanted,
+                                  const std::vector<StateTensor>& wanted,
                                   std::int64_t elements,
                                   const TensorsByName& whole,
                                   const std::string& folder) {
   std::vector<float> array(elements, 0.0f);
-  for (const BankTensor& tensor : wanted) {
+  for (const StateTensor& tensor : wanted) {
     GYRE_ASSIGN_OR_RETURN(const Tensor found, Fitting(whole, tensor, folder));
     const std::span<float> mine = tensor.In(std::span(array));
     if (tensor.part.is_part()) {
@@ -156,28 +151,31 @@ StatusOr<std::vector<float>> Take(const TrainStep& step,
   return array;
 }
 
-// As StateBank::all().
+// As StateArrays::all().
 StatusOr<std::vector<float>> TakeBank(const TrainStep& step,
                                       const TensorsByName& whole,
                                       const std::string& folder) {
-  const BankTensors wanted = TensorsOf(step);
-  GYRE_ASSIGN_OR_RETURN(
-      std::vector<float> all,
-      Take(step, wanted.params, step.layout().elements(), whole, folder));
+  const StateTensors wanted = TensorsOf(step.state());
+  GYRE_ASSIGN_OR_RETURN(std::vector<float> all,
+                        Take(step,
+                             wanted.params,
+                             step.state().layout().elements(),
+                             whole,
+                             folder));
   for (std::size_t k = 0; k < wanted.states.size(); ++k) {
     GYRE_ASSIGN_OR_RETURN(const std::vector<float> flat,
                           Take(step,
                                wanted.states[k],
-                               step.state_layouts()[k].elements(),
+                               step.state().state_layouts()[k].elements(),
                                whole,
                                folder));
-    const std::vector<float> own = TakeOwnState(step, flat);
+    const std::vector<float> own = TakeOwnState(step.state(), flat);
     all.insert(all.end(), own.begin(), own.end());
   }
   GYRE_ASSIGN_OR_RETURN(const std::vector<float> buffers,
                         Take(step,
                              wanted.buffers,
-                             step.buffer_layout().elements(),
+                             step.state().buffer_layout().elements(),
                              whole,
                              folder));
   all.insert(all.end(), buffers.begin(), buffers.end());
@@ -235,7 +233,7 @@ struct LoadedState {
   Json manifest;
   optim::GuardState guard;
   std::int64_t next_step = 0;
-  std::vector<float> all;  // as StateBank::all()
+  std::vector<float> all;  // as StateArrays::all()
 };
 
 StatusOr<LoadedState> ReadOwnState(const std::string& folder,
@@ -263,37 +261,37 @@ StatusOr<LoadedState> ReadOwnState(const std::string& folder,
 }  // namespace
 
 StatusOr<CheckpointSnapshot> Snapshot(const TrainStep& step,
-                                      const SavedState& state) {
+                                      const StateView& state) {
   CheckpointSnapshot snapshot;
   snapshot.next_step = state.next_step;
-  snapshot.unguarded = step.optimizer().guard().unguarded();
+  snapshot.unguarded = step.state().optimizer().guard().unguarded();
   if (step.mesh().rank() == 0) snapshot.manifest = BaseManifest(step, state);
-  const BankTensors tensors = TensorsOf(step);
-  const std::span<const float> params(state.bank.params(),
-                                      step.layout().elements());
+  const StateTensors tensors = TensorsOf(step.state());
+  const std::span<const float> params(state.arrays.params(),
+                                      step.state().layout().elements());
   GYRE_RETURN_IF_ERROR(Gather(step, tensors.params, params, snapshot.tensors));
   for (std::size_t k = 0; k < tensors.states.size(); ++k) {
     std::vector<float> gathered;
-    std::span<const float> flat(state.bank.states()[k],
-                                step.state_layouts()[k].elements());
-    if (step.shards().on()) {
-      GYRE_ASSIGN_OR_RETURN(gathered,
-                            GatherState(step, state.bank, static_cast<int>(k)));
+    std::span<const float> flat(state.arrays.states()[k],
+                                step.state().state_layouts()[k].elements());
+    if (step.state().shards().on()) {
+      GYRE_ASSIGN_OR_RETURN(
+          gathered,
+          GatherState(step.state(), state.arrays, static_cast<int>(k)));
       flat = gathered;
     }
     GYRE_RETURN_IF_ERROR(
         Gather(step, tensors.states[k], flat, snapshot.tensors));
   }
   GYRE_RETURN_IF_ERROR(
-      Gather(step, tensors.buffers, state.bank.buffers(), snapshot.tensors));
+      Gather(step, tensors.buffers, state.arrays.buffers(), snapshot.tensors));
   return snapshot;
 }
 
 StatusOr<CheckpointSnapshot> Snapshot(const TrainStep& step) {
-  GYRE_ASSIGN_OR_RETURN(
-      CheckpointSnapshot snapshot,
-      Snapshot(step, {step.bank(), step.guard_state(), step.next_step()}));
-  GYRE_ASSIGN_OR_RETURN(const StateHash hash, step.GatherStateHash());
+  GYRE_ASSIGN_OR_RETURN(CheckpointSnapshot snapshot,
+                        Snapshot(step, step.state().now()));
+  GYRE_ASSIGN_OR_RETURN(const StateHash hash, GatherStateHash(step.state()));
   snapshot.manifest.Set("params_hash", HexHash(hash.hash));
   return snapshot;
 }
@@ -372,7 +370,7 @@ StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
 }
 
 StatusOr<Json> WriteState(const TrainStep& step,
-                          const SavedState& state,
+                          const StateView& state,
                           const std::string& folder) {
   GYRE_ASSIGN_OR_RETURN(CheckpointSnapshot snapshot, Snapshot(step, state));
   GYRE_RETURN_IF_ERROR(DoneByRankZero(
@@ -405,15 +403,15 @@ Status ReadState(const std::string& folder, TrainStep& step) {
   const Json& manifest = loaded->manifest;
   GYRE_RETURN_IF_ERROR(AgreeOnCheckpoint(
       {folder, loaded->next_step, HashOfState(manifest)}, world));
-  GYRE_RETURN_IF_ERROR(
-      step.Restore(loaded->all, loaded->guard, loaded->next_step));
+  step.state().Restore(loaded->all, loaded->guard, loaded->next_step);
   Json changes = Changes(manifest, step);
   if (step.mesh().rank() == 0) WarnOfChanges(changes, folder);
   Json resumed = Json::Object({{"from", folder}});
   for (const char* key : {"cursor", "carried"}) {
     if (const Json* value = manifest.Find(key)) resumed.Set(key, *value);
   }
-  step.SetResumed(std::move(resumed.Set("changed", std::move(changes))));
+  step.state().SetResumed(
+      std::move(resumed.Set("changed", std::move(changes))));
   return OkStatus();
 }
 

@@ -29,6 +29,10 @@
 #include "gyre/train/data/batch.h"
 #include "gyre/train/step/train_step.h"
 
+namespace gyre::internal::inline train {
+struct StateView;  // train/step/train_state.h
+}  // namespace gyre::internal::inline train
+
 namespace gyre {
 
 // The state before step `next_step`, on the host.
@@ -38,7 +42,7 @@ struct CheckpointSnapshot {
   internal::TensorsByName tensors;  // on rank 0 alone
   Json manifest = Json::Object();
   // Of others, under their own names ("detector"): kept as "carried" in the
-  // manifest, and handed back by TrainStep::resumed() after LoadCheckpoint.
+  // manifest, and handed back by TrainState::resumed() after LoadCheckpoint.
   Json carried = Json::Object();
   // Names of links that shall point to it beside "latest", if it is good.
   std::vector<std::string> links = {};
@@ -53,17 +57,9 @@ struct CheckpointInfo {
   double seconds = 0;      // that writing took
 };
 
-// A training state that a step holds: the current one, or the one before its
-// last step.
-struct SavedState {
-  const internal::StateBank& bank;
-  const optim::GuardState& guard;
-  std::int64_t next_step = 0;
-};
-
 // The only place that knows how a step keeps its state. Collective.
 StatusOr<CheckpointSnapshot> Snapshot(const TrainStep& step,
-                                      const SavedState& state);
+                                      const internal::StateView& state);
 // Of the current state.
 StatusOr<CheckpointSnapshot> Snapshot(const TrainStep& step);
 
@@ -90,7 +86,7 @@ StatusOr<CheckpointInfo> SaveCheckpoint(const TrainStep& step,
 // Collective: rank 0 writes, and the manifest of the others is null. All ranks
 // return when the files are there, or all with the error.
 StatusOr<Json> WriteState(const TrainStep& step,
-                          const SavedState& state,
+                          const internal::StateView& state,
                           const std::string& folder);
 // Puts what WriteState has written into a step. Collective. Errors as of
 // LoadCheckpoint.
@@ -99,10 +95,10 @@ Status ReadState(const std::string& folder, TrainStep& step);
 // Puts a checkpoint's state into a step compiled from the same model and
 // optimizer. `path` is a checkpoint or a run directory, of which the latest
 // is taken. Other settings of the optimizer (a longer schedule) and another
-// mesh are allowed, and stand in step.resumed(). Collective: all ranks load the
-// same state or none does. Errors, the same on all ranks: of kind checkpoint,
-// nothing there, a damaged file, a tensor that is missing or has another
-// shape; of kind mismatch, ranks that have read different checkpoints
+// mesh are allowed, and stand in step.state().resumed(). Collective: all ranks
+// load the same state or none does. Errors, the same on all ranks: of kind
+// checkpoint, nothing there, a damaged file, a tensor that is missing or has
+// another shape; of kind mismatch, ranks that have read different checkpoints
 // (train/checkpoint/same_checkpoint.h).
 Status LoadCheckpoint(const std::string& path, TrainStep& step);
 

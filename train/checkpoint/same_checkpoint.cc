@@ -5,6 +5,7 @@
 
 #include "gyre/core/hash.h"
 #include "gyre/mesh/gather_texts.h"
+#include "gyre/mesh/shared_outcome.h"
 
 namespace gyre::internal::inline train {
 namespace {
@@ -39,19 +40,21 @@ Status AgreeOnCheckpoint(const CheckpointRead& mine, Communicator& world) {
   GYRE_ASSIGN_OR_RETURN(const std::vector<std::string> folders,
                         GatherTexts(mine.folder, world, kReadLabel));
   const bool same_step = all[other][0] == all[0][0];
-  return MismatchError("rank ",
-                       other,
-                       " read step ",
-                       all[other][0],
-                       ", rank 0 step ",
-                       all[0][0],
-                       same_step ? ", with other contents" : "",
-                       ": ",
-                       folders[other],
-                       " and ",
-                       folders[0],
-                       "; all ranks must load the same checkpoint: give all "
-                       "of them the same path, on a file system that all see");
+  const Status differ =
+      MismatchError("rank ",
+                    other,
+                    " read step ",
+                    all[other][0],
+                    ", rank 0 step ",
+                    all[0][0],
+                    same_step ? ", with other contents" : "",
+                    ": ",
+                    folders[other],
+                    " and ",
+                    folders[0],
+                    "; all ranks must load the same checkpoint: give all "
+                    "of them the same path, on a file system that all see");
+  return HeardByAll(differ, world);
 }
 
 }  // namespace gyre::internal::inline train

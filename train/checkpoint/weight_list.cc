@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "gyre/core/half.h"
-#include "gyre/train/step/bank_tensors.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/state_tensors.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 namespace {
@@ -54,16 +54,13 @@ Tensor Transposed(const Tensor& t) {
 }
 
 std::vector<Weight> WeightsOf(const TrainStep& step) {
-  const BankTensors tensors = TensorsOf(step.layout(),
-                                        step.sync(),
-                                        step.optimizer(),
-                                        step.state_layouts(),
-                                        step.buffer_layout());
+  const StateTensors tensors = TensorsOf(step.state());
   const std::size_t buffers_at =
-      step.bank().all().size() - step.bank().buffers().size();
+      step.state().front().all().size() - step.state().front().buffers().size();
   std::vector<Weight> weights;
-  const auto add = [&](const std::vector<BankTensor>& list, std::size_t begin) {
-    for (const BankTensor& t : list) {
+  const auto add = [&](const std::vector<StateTensor>& list,
+                       std::size_t begin) {
+    for (const StateTensor& t : list) {
       weights.push_back({t.name.substr(t.name.find('/') + 1),
                          t.part,
                          begin + static_cast<std::size_t>(t.offset),
@@ -114,8 +111,8 @@ StatusOr<Tensor> Fit(const Weight& weight,
 }
 
 Status PutInPlace(TrainStep& step, std::span<const float> all) {
-  const optim::GuardState guard = step.guard_state();
-  GYRE_RETURN_IF_ERROR(step.Restore(all, guard, step.next_step()));
+  const optim::GuardState guard = step.state().guard();
+  step.state().Restore(all, guard, step.next_step());
   GYRE_ASSIGN_OR_RETURN(const std::optional<Desync> desync, step.CheckRanks());
   if (!desync.has_value()) return OkStatus();
   return MismatchError("the ranks have read different weights: ",

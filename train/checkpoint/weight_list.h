@@ -17,7 +17,7 @@
 namespace gyre::internal::inline train {
 
 // A parameter or buffer: its own name, and where this rank keeps it in
-// StateBank::all().
+// StateArrays::all().
 struct Weight {
   std::string name;
   PartSpec part;
@@ -37,7 +37,7 @@ StatusOr<Tensor> Fit(const Weight& weight,
                      const Tensor& given,
                      bool turn);
 
-// Puts values of StateBank::all() into the step on all ranks. Collective.
+// Puts values of StateArrays::all() into the step on all ranks. Collective.
 // Error, of kind mismatch: the ranks hold different ones then.
 Status PutInPlace(TrainStep& step, std::span<const float> all);
 

@@ -11,7 +11,7 @@
 #include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/checkpoint/weight_list.h"
 #include "gyre/train/step/ema_parameters.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "gyre/train/step/whole_state.h"
 
 namespace gyre {
@@ -62,7 +62,7 @@ std::string NameInFile(const WeightMap& map, const std::string& name) {
 
 // Values of this rank, by weight; and what became of the names.
 struct Loaded {
-  std::vector<float> all;  // as StateBank::all()
+  std::vector<float> all;  // as StateArrays::all()
   WeightReport report;
 };
 
@@ -72,7 +72,7 @@ StatusOr<Loaded> ReadOwn(const std::string& path,
   GYRE_ASSIGN_OR_RETURN(const Safetensors file, ReadSafetensors(path));
   const std::vector<Weight> weights = WeightsOf(step);
   GYRE_RETURN_IF_ERROR(CheckNames(map, weights, file));
-  const std::span<const float> now = step.bank().all();
+  const std::span<const float> now = step.state().front().all();
   Loaded loaded{{now.begin(), now.end()}, {}};
   std::set<std::string> used;
   for (const Weight& weight : weights) {
@@ -131,11 +131,11 @@ StatusOr<WeightReport> LoadWeights(const std::string& path,
 Status SaveWeights(const std::string& path,
                    TrainStep& step,
                    const SaveWeightsOptions& options) {
-  const std::span<const float> now = step.bank().all();
+  const std::span<const float> now = step.state().front().all();
   std::vector<float> all(now.begin(), now.end());
   if (options.use_ema) {
     GYRE_ASSIGN_OR_RETURN(const std::vector<float> mean,
-                          MeanParameters(step.state(), step.optimizer().Ema()));
+                          MeanParameters(step.state()));
     std::copy(mean.begin(), mean.end(), all.begin());
   }
   Safetensors file;
@@ -159,7 +159,7 @@ Status SetParameter(TrainStep& step,
                     std::string_view name,
                     const Tensor& value) {
   const auto set = [&]() -> StatusOr<std::vector<float>> {
-    const std::span<const float> now = step.bank().all();
+    const std::span<const float> now = step.state().front().all();
     std::vector<float> all(now.begin(), now.end());
     std::vector<std::string> names;
     for (const Weight& weight : WeightsOf(step)) {

@@ -1,9 +1,13 @@
 #include "gyre/train/data/sampler.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <utility>
 
-#include "gyre/core/rng.h"
 #include "gyre/train/context/rewind_request.h"
+#include "gyre/train/data/epoch_order.h"
 
 namespace gyre {
 
@@ -14,31 +18,20 @@ namespace {
 // Keeps the order of samples apart from other uses of one seed.
 constexpr std::uint32_t kStream = 0x5a3f1e;
 
-// Puts others in the place of those that are out, among the first `used`: none
-// that the same batch has already. There are enough, for those that are not
-// out fill a batch.
-void Replace(const std::vector<bool>& out,
-             std::int64_t batch,
-             std::int64_t used,
-             std::vector<std::int64_t>& order) {
-  const std::vector<std::int64_t> original = order;
-  const auto samples = static_cast<std::int64_t>(order.size());
-  std::int64_t next = used;
-  for (std::int64_t slot = 0; slot < used; ++slot) {
-    if (!out[original[slot]]) continue;
-    const auto mine = order.begin() + slot / batch * batch;
-    for (;; ++next) {
-      const std::int64_t id = original[next % samples];
-      if (!out[id] && std::find(mine, mine + batch, id) == mine + batch) break;
-    }
-    order[slot] = original[next++ % samples];
-  }
-}
-
 }  // namespace
 
+// Of the epochs that were asked for last: a loader may be ahead of the step.
+struct Sampler::Orders {
+  static constexpr std::size_t kKept = 2;
+  std::mutex mutex;
+  std::map<std::int64_t, std::shared_ptr<const EpochOrder>> kept;
+};
+
 Sampler::Sampler(const Mesh& mesh, AxisSet axes, const SamplerOptions& options)
-    : options_(options), rank_(mesh.rank()), parts_(mesh.SizeOf(axes)) {
+    : options_(options),
+      rank_(mesh.rank()),
+      parts_(mesh.SizeOf(axes)),
+      orders_(std::make_shared<Orders>()) {
   for (int r = 0; r < mesh.size(); ++r) {
     part_.push_back(mesh.PositionOf(r, axes));
   }
@@ -85,7 +78,6 @@ StatusOr<Sampler> Sampler::Create(const Mesh& mesh, const SamplerOptions& o) {
 Status Sampler::LeaveOut(const std::vector<std::int64_t>& ids) {
   if (ids.empty()) return OkStatus();
   const auto& known = options_.ids;
-  out_.assign(options_.samples, false);
   for (const std::int64_t id : ids) {
     const std::int64_t at =
         known.empty()
@@ -101,10 +93,9 @@ Status Sampler::LeaveOut(const std::vector<std::int64_t>& ids) {
                          " to ",
                          known.empty() ? options_.samples - 1 : known.back());
     }
-    out_[at] = true;
+    left_out_.insert(at);
   }
-  const std::int64_t left =
-      options_.samples - std::count(out_.begin(), out_.end(), true);
+  const std::int64_t left = options_.samples - std::ssize(left_out_);
   if (left >= options_.batch) return OkStatus();
   return ConfigError("without the samples to leave out (--skip-samples) ",
                      left,
@@ -112,23 +103,30 @@ Status Sampler::LeaveOut(const std::vector<std::int64_t>& ids) {
                      options_.batch);
 }
 
-std::vector<std::int64_t> Sampler::Order(std::int64_t epoch) const {
-  std::vector<std::int64_t> order =
-      Permutation(options_.samples,
-                  {.seed = options_.seed,
-                   .step = static_cast<std::uint64_t>(epoch),
-                   .stream = kStream});
-  if (!out_.empty()) {
-    Replace(out_, options_.batch, steps_per_epoch() * options_.batch, order);
+std::shared_ptr<const EpochOrder> Sampler::OrderOf(std::int64_t epoch) const {
+  const std::lock_guard<std::mutex> lock(orders_->mutex);
+  auto& kept = orders_->kept;
+  if (const auto found = kept.find(epoch); found != kept.end()) {
+    return found->second;
   }
-  return order;
+  if (kept.size() == Orders::kKept) kept.erase(kept.begin());
+  return kept[epoch] = std::make_shared<const EpochOrder>(EpochOrder::Options{
+             .samples = options_.samples,
+             .batch = options_.batch,
+             .key = {.seed = options_.seed,
+                     .step = static_cast<std::uint64_t>(epoch),
+                     .stream = kStream},
+             .left_out = left_out_});
 }
 
 std::vector<std::int64_t> Sampler::Indices(std::int64_t step, int rank) const {
   const std::int64_t first =
       step % steps_per_epoch() * options_.batch + part_[rank] * per_rank();
-  const std::vector<std::int64_t> order = Order(step / steps_per_epoch());
-  return {order.begin() + first, order.begin() + first + per_rank()};
+  const auto order = OrderOf(step / steps_per_epoch());
+  std::vector<std::int64_t> indices(per_rank());
+  for (std::int64_t i = 0; i < per_rank(); ++i)
+    indices[i] = (*order)[first + i];
+  return indices;
 }
 
 std::vector<std::int64_t> Sampler::Ids(std::int64_t step, int rank) const {
@@ -140,21 +138,14 @@ std::vector<std::int64_t> Sampler::Ids(std::int64_t step, int rank) const {
 
 std::int64_t Sampler::FirstReplaced(std::int64_t from,
                                     std::int64_t until) const {
-  if (out_.empty()) return until;
-  Sampler whole = *this;
-  whole.out_.clear();
-  std::vector<std::int64_t> order;
-  std::int64_t epoch = -1;
-  for (std::int64_t step = from; step < until; ++step) {
-    if (step / steps_per_epoch() != epoch) {
-      epoch = step / steps_per_epoch();
-      order = whole.Order(epoch);
+  if (left_out_.empty()) return until;
+  const std::int64_t steps = steps_per_epoch();
+  for (std::int64_t epoch = from / steps; epoch * steps < until; ++epoch) {
+    const auto order = OrderOf(epoch);
+    for (const auto& [place, sample] : order->replaced()) {
+      const std::int64_t step = epoch * steps + place / options_.batch;
+      if (step >= from && step < until) return step;
     }
-    const auto batch =
-        order.begin() + step % steps_per_epoch() * options_.batch;
-    const bool replaced = std::any_of(
-        batch, batch + options_.batch, [&](std::int64_t i) { return out_[i]; });
-    if (replaced) return step;
   }
   return until;
 }

@@ -15,20 +15,27 @@
 // what does not fill a batch waits for another epoch. The order depends on
 // seed and epoch alone, so every number of ranks sees the same batches.
 //
-// A sample that is left out (`gyre rewind`) is replaced where it stands, by
-// the next of the epoch's samples that no batch holds, and when these are used
-// up by the epoch's first ones once more: all other batches stay what they
-// were, whatever the number of ranks. No batch holds a sample twice.
+// A sample that is left out (`gyre rewind`) is replaced where it stands
+// (train/data/epoch_order.h), whatever the number of ranks.
+//
+// An epoch's order is made once, and takes no memory beyond 2^20 samples.
+// Any thread may ask.
 
 #ifndef GYRE_TRAIN_DATA_SAMPLER_H_
 #define GYRE_TRAIN_DATA_SAMPLER_H_
 
 #include <cstdint>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "gyre/core/status.h"
 #include "gyre/mesh/mesh.h"
+
+namespace gyre::internal::inline train {
+class EpochOrder;  // train/data/epoch_order.h
+}  // namespace gyre::internal::inline train
 
 namespace gyre {
 
@@ -70,13 +77,15 @@ class Sampler {
  private:
   Sampler(const Mesh& mesh, AxisSet axes, const SamplerOptions& options);
   Status LeaveOut(const std::vector<std::int64_t>& ids);
-  std::vector<std::int64_t> Order(std::int64_t epoch) const;
+  std::shared_ptr<const internal::EpochOrder> OrderOf(std::int64_t epoch) const;
 
   SamplerOptions options_;
   int rank_;
-  int parts_;              // of a batch
-  std::vector<int> part_;  // by rank
-  std::vector<bool> out_;  // by position; empty: nothing is left out
+  int parts_;                        // of a batch
+  std::vector<int> part_;            // by rank
+  std::set<std::int64_t> left_out_;  // positions
+  struct Orders;
+  std::shared_ptr<Orders> orders_;  // of copies, too: an epoch's is made once
 };
 
 }  // namespace gyre

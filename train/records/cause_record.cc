@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "gyre/mesh/gather_texts.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 namespace {
@@ -145,8 +147,11 @@ StatusOr<Json> GatherCauses(TrainStep& step,
   GYRE_ASSIGN_OR_RETURN(const std::optional<FirstCause> found,
                         step.FindCause(batch));
   Communicator& world = step.mesh().world();
-  const Json mine =
-      RankJson(found, world.rank(), batch, source, step.micro_batches());
+  const Json mine = RankJson(found,
+                             world.rank(),
+                             batch,
+                             source,
+                             step.program().traits().micro_batches);
   GYRE_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
                         GatherTexts(mine.Dump(), world, "first causes"));
   std::vector<Json> entries;
@@ -157,10 +162,11 @@ StatusOr<Json> GatherCauses(TrainStep& step,
   GYRE_ASSIGN_OR_RETURN(Json first, FirstOf(entries));
   Json ranks = Json::Array();
   for (Json& entry : entries) ranks.Append(std::move(entry));
-  return Json::Object({{"step", report.step},
-                       {"reason", report.verdict.Describe(step.layout())},
-                       {"first", std::move(first)},
-                       {"ranks", std::move(ranks)}});
+  return Json::Object(
+      {{"step", report.step},
+       {"reason", report.verdict.Describe(step.state().layout())},
+       {"first", std::move(first)},
+       {"ranks", std::move(ranks)}});
 }
 
 }  // namespace gyre::internal::inline train

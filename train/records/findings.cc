@@ -1,21 +1,46 @@
 #include "gyre/train/records/findings.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <utility>
+
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 namespace {
 
-// Per tensor: NaN count, Inf count, first bad element.
-constexpr std::int64_t kFields = 3;
+// Per tensor: NaN count, Inf count, first bad element, and the sum of squares,
+// of the micro-batch where that of all is largest, as the bits of a double.
+constexpr std::int64_t kFields = 4;
+constexpr std::int64_t kSquares = 3;
+
+// A rank, or a tensor, with this share of the squares is named.
+constexpr double kNamedShare = 0.5;
+
+double SquaresIn(std::span<const std::int64_t> table, int tensor) {
+  return std::bit_cast<double>(table[tensor * kFields + kSquares]);
+}
+
+double SquaresOf(std::span<const std::int64_t> table, int tensors) {
+  double sum = 0;
+  for (int t = 0; t < tensors; ++t) sum += SquaresIn(table, t);
+  return sum;
+}
 
 std::vector<std::int64_t> LocalTable(const TrainStep& step,
                                      const optim::LocalFindings& found) {
-  std::vector<std::int64_t> table(step.layout().count() * kFields + 1, 0);
+  std::vector<std::int64_t> table(step.state().layout().count() * kFields + 1,
+                                  0);
   for (const optim::TensorFinding& f : found.tensors()) {
     table[f.tensor * kFields] = f.nan;
     table[f.tensor * kFields + 1] = f.inf;
     table[f.tensor * kFields + 2] = f.first;
+  }
+  for (int t = 0; t < step.state().layout().count(); ++t) {
+    table[t * kFields + kSquares] =
+        std::bit_cast<std::int64_t>(step.last().largest->sum_squares()[t]);
   }
   table.back() = found.bad_loss() ? 1 : 0;
   return table;
@@ -32,6 +57,47 @@ RankFindings FromTable(std::span<const std::int64_t> table,
     if (fields[0] + fields[1] == 0) continue;
     findings.tensors.push_back(
         {layout[i].name, fields[0], fields[1], fields[2]});
+  }
+  return findings;
+}
+
+// Where the reduced gradient of a tensor is largest.
+std::int64_t LargestElement(const TrainStep& step, int tensor) {
+  const optim::TensorSlot& slot = step.state().layout()[tensor];
+  const auto values = step.last().gradient.subspan(slot.offset, slot.size);
+  const auto largest =
+      std::max_element(values.begin(), values.end(), [](float a, float b) {
+        return std::abs(a) < std::abs(b);
+      });
+  return largest - values.begin();
+}
+
+// Of finite gradients that are too large together: ranks and tensors with most
+// of the squares. `all`: the ranks' tables.
+std::vector<RankFindings> LargestOf(const TrainStep& step,
+                                    const std::vector<std::int64_t>& all,
+                                    double loss_scale) {
+  const int tensors = step.state().layout().count();
+  const int ranks = step.mesh().size();
+  const std::size_t each = all.size() / ranks;
+  const auto table_of = [&](int rank) {
+    return std::span(all).subspan(rank * each, each);
+  };
+  double total = 0;
+  for (int r = 0; r < ranks; ++r) total += SquaresOf(table_of(r), tensors);
+  std::vector<RankFindings> findings;
+  for (int r = 0; r < ranks; ++r) {
+    const double mine = SquaresOf(table_of(r), tensors);
+    if (mine < kNamedShare * total) continue;
+    RankFindings& rank = findings.emplace_back();
+    rank.rank = r;
+    for (int t = 0; t < tensors; ++t) {
+      const double squares = SquaresIn(table_of(r), t);
+      if (squares < kNamedShare * mine) continue;
+      rank.tensors.push_back({.tensor = step.state().layout()[t].name,
+                              .first_element = LargestElement(step, t),
+                              .norm = std::sqrt(squares) / loss_scale});
+    }
   }
   return findings;
 }
@@ -65,7 +131,7 @@ StatusOr<std::vector<RankFindings>> Gather(const TrainStep& step,
     findings.push_back(
         FromTable(std::span(all).subspan(rank * mine.size(), mine.size()),
                   rank,
-                  step.layout()));
+                  step.state().layout()));
     findings.back().samples =
         PartOf(source.SampleIds(report.step, rank), part, parts);
   }
@@ -76,6 +142,15 @@ StatusOr<std::vector<RankFindings>> Gather(const TrainStep& step,
   std::erase_if(findings, [&](const RankFindings& f) {
     return any ? !bad_gradient(f) : !f.bad_loss;
   });
+  constexpr std::uint32_t kTooLarge =
+      optim::kReasonSpike | optim::kReasonAbsurd;
+  if (!findings.empty() || (report.verdict.reasons & kTooLarge) == 0) {
+    return findings;
+  }
+  findings = LargestOf(step, all, report.loss_scale);
+  for (RankFindings& f : findings) {
+    f.samples = PartOf(source.SampleIds(report.step, f.rank), part, parts);
+  }
   return findings;
 }
 
@@ -84,15 +159,19 @@ StatusOr<std::vector<RankFindings>> Gather(const TrainStep& step,
 StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
                                                    const StepReport& report,
                                                    const BatchSource& source) {
-  return Gather(step, report, source, step.findings(), 0, 1);
+  return Gather(step, report, source, *step.last().findings, 0, 1);
 }
 
 StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
                                                    const StepReport& report,
                                                    const BatchSource& source,
                                                    const MicroFinding& micro) {
-  return Gather(
-      step, report, source, micro.local, micro.index, step.micro_batches());
+  return Gather(step,
+                report,
+                source,
+                micro.local,
+                micro.index,
+                step.program().traits().micro_batches);
 }
 
 Json FindingsJson(const std::vector<RankFindings>& findings,
@@ -114,11 +193,13 @@ Json FindingsJson(const std::vector<RankFindings>& findings,
         seen.push_back(t.tensor);
         tensors.Append(t.tensor);
       }
-      details.Append(Json::Object({{"rank", f.rank},
-                                   {"tensor", t.tensor},
-                                   {"nan", t.nan},
-                                   {"inf", t.inf},
-                                   {"first_element", t.first_element}}));
+      Json detail = Json::Object({{"rank", f.rank},
+                                  {"tensor", t.tensor},
+                                  {"nan", t.nan},
+                                  {"inf", t.inf},
+                                  {"first_element", t.first_element}});
+      if (t.norm > 0) detail.Set("norm", t.norm);
+      details.Append(std::move(detail));
     }
   }
   return Json::Object({{"ranks", std::move(ranks)},

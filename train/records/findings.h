@@ -18,6 +18,9 @@ struct TensorCount {
   std::int64_t nan = 0;
   std::int64_t inf = 0;
   std::int64_t first_element = 0;
+  // Of one that is finite and too large: its norm on this rank, of which
+  // `first_element` has the largest share.
+  double norm = 0;
 };
 
 struct RankFindings {
@@ -30,7 +33,8 @@ struct RankFindings {
 // Gathers what each rank found in its own gradient before the reduction.
 // Collective: all ranks call it after a step whose verdict has reasons, which
 // is equal on all. Only ranks with a bad gradient are listed; where no
-// gradient was bad, those with a bad loss.
+// gradient was bad, those with a bad loss; where all is finite and the norm was
+// refused, those that hold most of it, and the tensors that do.
 StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
                                                    const StepReport& report,
                                                    const BatchSource& source);

@@ -10,6 +10,9 @@
 #include "gyre/monitor/error_event.h"
 #include "gyre/train/records/cause_record.h"
 #include "gyre/train/records/findings.h"
+#include "gyre/train/records/probe_record.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 namespace {
@@ -45,11 +48,15 @@ Json VerdictFields(const TrainStep& step,
                    const BatchSource& source) {
   Json fields = FindingsJson(findings, source);
   if (verdict.bad_update_tensor >= 0) {
-    fields.Set("update_tensor", step.layout()[verdict.bad_update_tensor].name);
+    fields.Set("update_tensor",
+               step.state().layout()[verdict.bad_update_tensor].name);
   }
   if (verdict.overflow) fields.Set("loss_scale", verdict.loss_scale);
+  constexpr std::uint32_t kTooLarge =
+      optim::kReasonSpike | optim::kReasonAbsurd;
   fields.Set("norm", verdict.norm)
-      .Set("reason", verdict.Describe(step.layout()))
+      .Set("finite", (verdict.reasons & ~kTooLarge) == 0)
+      .Set("reason", verdict.Describe(step.state().layout()))
       .Set("decision", HexHash(verdict.id));
   return fields;
 }
@@ -64,8 +71,7 @@ std::int64_t BadElements(const optim::Verdict& verdict) {
 
 StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
                                                    int rank,
-                                                   std::int64_t first_step,
-                                                   std::int64_t total_steps) {
+                                                   std::int64_t first_step) {
   GYRE_ASSIGN_OR_RETURN(EventLog events, EventLog::Open(run.events(), rank));
   std::unique_ptr<Recorder> recorder(
       new Recorder(run, std::move(events), rank));
@@ -74,11 +80,11 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::Open(const RunDirectory& run,
   recorder->flight_path_ = run.flight_log(rank);
   recorder->signal_dump_ =
       std::make_unique<SignalDump>(*recorder->flight_, recorder->flight_path_);
-  GYRE_RETURN_IF_ERROR(recorder->GoOn(first_step, total_steps));
+  GYRE_RETURN_IF_ERROR(recorder->GoOn(first_step));
   return recorder;
 }
 
-Status Recorder::GoOn(std::int64_t first_step, std::int64_t total_steps) {
+Status Recorder::GoOn(std::int64_t first_step) {
   GYRE_ASSIGN_OR_RETURN(RankLog rank_log, RankLog::Open(run_.rank_log(rank_)));
   rank_log_.emplace(std::move(rank_log));
   if (rank_ != 0) return OkStatus();
@@ -91,7 +97,6 @@ Status Recorder::GoOn(std::int64_t first_step, std::int64_t total_steps) {
           : TensorboardWriter::Append(board_path_));
   board_path_ = board.path();
   board_.emplace(std::move(board));
-  progress_.emplace(Progress::ToStderr(total_steps, first_step));
   return OkStatus();
 }
 
@@ -111,6 +116,7 @@ Status Recorder::Look(const TrainStep& step,
                       const StepReport& report,
                       const SampleBatch& batch,
                       const BatchSource& source) {
+  GYRE_ASSIGN_OR_RETURN(probes_, GatherProbes(step, report.step));
   if (!telemetry_.has_value()) return OkStatus();
   const Stopwatch watch;
   GYRE_RETURN_IF_ERROR(telemetry_->Look(step, report, batch, source));
@@ -147,8 +153,8 @@ Status Recorder::Record(const TrainStep& step,
   RecordFlight(step, report);
   GYRE_RETURN_IF_ERROR(RecordMicroBatches(step, report, source));
   if (report.verdict.reasons != 0) {
-    DumpFlight(
-        VerdictName(report.verdict, step.optimizer().guard().unguarded()));
+    DumpFlight(VerdictName(report.verdict,
+                           step.state().optimizer().guard().unguarded()));
     GYRE_RETURN_IF_ERROR(RecordBadStep(step, report, source));
   }
   if (rank_ == 0) {
@@ -167,8 +173,8 @@ Status Recorder::WriteLines(const TrainStep& step,
   for (const auto& [name, value] : metrics.local()) own.Set(name, value);
   GYRE_RETURN_IF_ERROR(rank_log_->Write(
       {.step = report.step,
-       .local_norm = step.findings().Norm() / report.loss_scale,
-       .bad_elements = step.findings().bad_elements(),
+       .local_norm = step.last().findings->Norm() / report.loss_scale,
+       .bad_elements = step.last().findings->bad_elements(),
        .decision = report.verdict.id,
        .step_ms = report.seconds * 1e3,
        .wait_ms = report.reduce_seconds * 1e3,
@@ -219,6 +225,7 @@ Status Recorder::RecordSpikes(const TrainStep& step,
 }
 
 Status Recorder::RecordDivergence(const StepReport& report) {
+  if (!report.applied) return OkStatus();  // it has moved nothing
   const auto texts = divergence_.Observe({.step = report.step,
                                           .loss = report.loss,
                                           .norm = report.verdict.norm,
@@ -253,7 +260,7 @@ Status Recorder::RecordMicroBatches(const TrainStep& step,
     GYRE_RETURN_IF_ERROR(events_.Write(
         {.step = report.step,
          .kind = std::string(KindOfVerdict(
-             micro.verdict, step.optimizer().guard().unguarded())),
+             micro.verdict, step.state().optimizer().guard().unguarded())),
          .fields = std::move(fields)}));
   }
   return OkStatus();
@@ -274,10 +281,41 @@ Status Recorder::RecordBadStep(const TrainStep& step,
     }
   }
   if (rank_ != 0) return OkStatus();
-  return events_.Write({.step = report.step,
-                        .kind = std::string(KindOfVerdict(
-                            verdict, step.optimizer().guard().unguarded())),
-                        .fields = std::move(fields)});
+  TellOfLargeNorm(report, step, findings);
+  return events_.Write(
+      {.step = report.step,
+       .kind = std::string(KindOfVerdict(
+           verdict, step.state().optimizer().guard().unguarded())),
+       .fields = std::move(fields)});
+}
+
+// A bad number is told with its cause; a finite one has none but its size.
+void Recorder::TellOfLargeNorm(const StepReport& report,
+                               const TrainStep& step,
+                               const std::vector<RankFindings>& findings) {
+  if ((report.verdict.reasons & optim::kReasonAbsurd) == 0) return;
+  if (large_norms_++ >= kLoggedCauses) return;
+  std::string where;
+  for (const RankFindings& f : findings) {
+    for (const TensorCount& t : f.tensors) {
+      if (t.norm == 0) continue;
+      where += Cat("\n  rank ",
+                   f.rank,
+                   ": ",
+                   t.tensor,
+                   " has norm ",
+                   t.norm,
+                   ", most of it in element ",
+                   t.first_element,
+                   "; samples");
+      for (const std::int64_t id : f.samples) where += Cat(" ", id);
+    }
+  }
+  LogWarning("step ",
+             report.step,
+             ": ",
+             report.verdict.Describe(step.state().layout()),
+             where);
 }
 
 Status Recorder::RecordCause(TrainStep& step,
@@ -330,20 +368,14 @@ Status Recorder::RecordCause(TrainStep& step,
 Status Recorder::RecordMetrics(const TrainStep& step,
                                const StepReport& report,
                                const RunMetrics& added) {
-  const optim::GuardState& guard = step.guard_state();
+  const optim::GuardState& guard = step.state().guard();
   Json more = Json::Object();
-  if (step.optimizer().guard().loss_scale.on()) {
+  if (step.state().optimizer().guard().loss_scale.on()) {
     more.Set("loss_scale", report.loss_scale);
   }
-  if (step.micro_batches() > 1) {
+  if (step.program().traits().micro_batches > 1) {
     more.Set("micro_batches", report.accepted_micro_batches);
   }
-  if (const auto loss = added.Find("eval_loss")) eval_loss_ = loss;
-  progress_->Report({.step = report.step,
-                     .loss = report.loss,
-                     .grad_norm = report.verdict.norm,
-                     .skipped = guard.skipped,
-                     .eval_loss = eval_loss_});
   std::vector<TensorboardWriter::Scalar> scalars = {
       {"loss", report.loss},
       {"grad_norm", report.verdict.norm},
@@ -356,6 +388,14 @@ Status Recorder::RecordMetrics(const TrainStep& step,
     scalars.emplace_back(name, value);
     more.Set(name, value);
   }
+  for (const auto& [name, numbers] : probes_.members()) {
+    for (const char* key : {"mean", "least", "largest", "bad"}) {
+      const StatusOr<double> number = numbers.GetDouble(key);
+      if (number.ok())
+        scalars.emplace_back(Cat("probe/", name, "/", key), *number);
+    }
+  }
+  if (!probes_.members().empty()) more.Set("probes", probes_);
   GYRE_RETURN_IF_ERROR(
       board_->Write(report.step, scalars, !report.verdict.clean()));
   if (report.last_arrival.has_value()) {
@@ -374,8 +414,8 @@ Status Recorder::RecordMetrics(const TrainStep& step,
        .grad_norm = report.verdict.norm,
        .clip_scale = report.verdict.clip,
        .lr = report.lr,
-       .verdict =
-           VerdictName(report.verdict, step.optimizer().guard().unguarded()),
+       .verdict = VerdictName(report.verdict,
+                              step.state().optimizer().guard().unguarded()),
        .applied = report.applied,
        .skipped = guard.skipped,
        .bad_count = BadElements(report.verdict),
@@ -395,11 +435,11 @@ void Recorder::RecordFlight(const TrainStep& step, const StepReport& report) {
   flight_->Step({.step = report.step,
                  .loss = report.loss,
                  .grad_norm = report.verdict.norm,
-                 .local_norm = step.findings().Norm() / report.loss_scale,
+                 .local_norm = step.last().findings->Norm() / report.loss_scale,
                  .lr = report.lr,
                  .step_ms = report.seconds * 1e3,
                  .wait_ms = report.reduce_seconds * 1e3,
-                 .bad_elements = step.findings().bad_elements(),
+                 .bad_elements = step.last().findings->bad_elements(),
                  .applied = report.applied});
 }
 
@@ -420,7 +460,6 @@ void Recorder::RecordError(const Status& status, std::int64_t step) {
 }
 
 Status Recorder::Finish() {
-  if (progress_.has_value()) progress_->Finish();
   GYRE_RETURN_IF_ERROR(rank_log_->Close());
   if (board_.has_value()) GYRE_RETURN_IF_ERROR(board_->Close());
   return metrics_.has_value() ? metrics_->Close() : OkStatus();

@@ -13,13 +13,13 @@
 #include "gyre/monitor/flight/flight_recorder.h"
 #include "gyre/monitor/flight/signal_dump.h"
 #include "gyre/monitor/metrics.h"
-#include "gyre/monitor/progress.h"
 #include "gyre/monitor/rank_log.h"
 #include "gyre/monitor/run_directory.h"
 #include "gyre/monitor/sinks/tensorboard.h"
 #include "gyre/monitor/spikes/live.h"
 #include "gyre/train/checkpoint/carried_state.h"
 #include "gyre/train/data/batch.h"
+#include "gyre/train/records/findings.h"
 #include "gyre/train/records/run_metrics.h"
 #include "gyre/train/records/telemetry.h"
 #include "gyre/train/step/train_step.h"
@@ -31,14 +31,12 @@ class Recorder {
   static constexpr int kMaxCauses = 16;
 
   // Opens the run's files: events and the rank's own log on every rank,
-  // metrics and progress on rank 0. `total_steps` and `first_step` are for
-  // the progress line.
+  // metrics on rank 0.
   static StatusOr<std::unique_ptr<Recorder>> Open(const RunDirectory& run,
                                                   int rank,
-                                                  std::int64_t first_step,
-                                                  std::int64_t total_steps);
+                                                  std::int64_t first_step);
   // After Finish: opens the same files again, to go on with the run.
-  Status GoOn(std::int64_t first_step, std::int64_t total_steps);
+  Status GoOn(std::int64_t first_step);
 
   // Collective after a step that was not clean (all ranks know that alike):
   // the event names ranks, tensors and samples. Events alone: WriteLines is
@@ -115,6 +113,9 @@ class Recorder {
                       const BatchSource& source);
 
   Status RecordDivergence(const StepReport& report);
+  void TellOfLargeNorm(const StepReport& report,
+                       const TrainStep& step,
+                       const std::vector<RankFindings>& findings);
   void RecordFlight(const TrainStep& step, const StepReport& report);
   void DumpFlight(const std::string& reason);
 
@@ -128,16 +129,16 @@ class Recorder {
   std::optional<MetricsLog> metrics_;
   std::optional<TensorboardWriter> board_;
   std::string board_path_;  // of the run's file, once it has one
-  std::optional<Progress> progress_;
   int rank_;
   std::optional<Json> first_skip_;
   int causes_ = 0;
+  int large_norms_ = 0;  // that were told of
   std::optional<Telemetry> telemetry_;
   int telemetry_every_ = 0;
-  double look_seconds_ = 0;          // of this step, for telemetry
-  std::optional<double> eval_loss_;  // the last one, for the progress line
-  LiveSpikes spikes_;                // rank 0's
-  Divergence divergence_;            // the same
+  Json probes_ = Json::Object();  // of this step
+  double look_seconds_ = 0;       // of this step, for telemetry
+  LiveSpikes spikes_;             // rank 0's
+  Divergence divergence_;         // the same
 };
 
 }  // namespace gyre::internal::inline train

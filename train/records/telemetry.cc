@@ -5,6 +5,7 @@
 
 #include "gyre/core/clock.h"
 #include "gyre/train/step/layer_numbers.h"
+#include "gyre/train/step/step_program.h"
 #include "gyre/train/step/train_step.h"
 
 namespace gyre::internal::inline train {
@@ -16,7 +17,7 @@ constexpr double kShare = 0.02;   // of the time
 
 Json MasksOf(const TrainStep& step) {
   Json masks = Json::Object();
-  for (const MaskSum& mask : step.MaskSums()) {
+  for (const MaskSum& mask : step.program().MaskSums()) {
     masks.Set(mask.loc.ToString(), mask.sum);
   }
   return masks;
@@ -27,9 +28,9 @@ Json GroupsOf(const TrainStep& step,
               const BatchSource& source) {
   Json groups = Json::Object();
   // The plan holds the last part of several alone.
-  if (step.micro_batches() > 1) return groups;
+  if (step.program().traits().micro_batches > 1) return groups;
   for (const GroupLoss& group :
-       source.GroupLosses(batch, step.LastPrediction())) {
+       source.GroupLosses(batch, step.program().prediction())) {
     groups.Set(group.name,
                Json::Object({{"sum", group.sum}, {"weight", group.weight}}));
   }

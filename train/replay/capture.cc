@@ -14,7 +14,8 @@
 #include "gyre/train/records/recorder.h"
 #include "gyre/train/replay/evidence.h"
 #include "gyre/train/replay/step_result.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 #include "gyre/train/step/train_step.h"
 
 namespace gyre::internal::inline train {
@@ -27,7 +28,8 @@ std::int64_t BytesOf(const TrainStep& step, const SampleBatch& batch) {
     bytes += static_cast<std::int64_t>(tensor.bytes());
   }
   return bytes * step.mesh().size() +
-         static_cast<std::int64_t>(step.bank_before().all().size_bytes());
+         static_cast<std::int64_t>(
+             step.state().before().arrays.all().size_bytes());
 }
 
 // A rank's entry, or {"error"}.
@@ -79,7 +81,7 @@ Status WriteManifest(const TrainStep& step,
   GYRE_RETURN_IF_ERROR(AddBatches(batches, manifest));
   GYRE_ASSIGN_OR_RETURN(const EvidenceStart start,
                         ReadEvidenceStart(step.mesh().run_context()));
-  const TrainTraits& traits = step.traits();
+  const TrainTraits& traits = step.program().traits();
   const bool fast = traits.kernels == KernelSet::kFast;
   manifest.Set("kind", "step")
       .Set("good", false)  // to resume from
@@ -91,7 +93,7 @@ Status WriteManifest(const TrainStep& step,
       .Set("precision", Name(traits.compute))
       .Set("kernels", fast ? "fast" : "reference")
       .Set("jit", traits.jit)
-      .Set("micro_batches", step.micro_batches())
+      .Set("micro_batches", step.program().traits().micro_batches)
       .Set("started", ToJson(start))
       .Set("run", RunJsonOf(run))
       .Set("result", result);
@@ -146,8 +148,7 @@ Status Capture::Keep(TrainStep& step,
   GYRE_ASSIGN_OR_RETURN(
       const std::vector<std::string> batches,
       GatherTexts(mine.Dump(), step.mesh().world(), "kept batches"));
-  StatusOr<Json> state = WriteState(
-      step, {step.bank_before(), step.guard_before(), report.step}, folder);
+  StatusOr<Json> state = WriteState(step, step.state().before(), folder);
   // Files that cannot be written are a warning; what the ranks tell each other
   // is not.
   if (!state.ok() && KindOf(state.status()) != ErrorKind::kCheckpoint) {

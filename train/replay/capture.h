@@ -1,7 +1,7 @@
 // Keeps a bad step while it is at hand, so that `gyre replay` can run it
-// again: the state before it (the other bank still has it), every rank's
-// batch, and what came out, to the bit. See train/replay/evidence.h for the
-// files.
+// again: the state before it (the back of the step's state still has it),
+// every rank's batch, and what came out, to the bit. See
+// train/replay/evidence.h for the files.
 //
 // Costs nothing in steps that are clean.
 

@@ -10,6 +10,7 @@
 #include "gyre/train/checkpoint/checkpoint.h"
 #include "gyre/train/records/cause_record.h"
 #include "gyre/train/replay/step_result.h"
+#include "gyre/train/step/step_program.h"
 
 namespace gyre::internal::inline train {
 namespace {
@@ -48,12 +49,12 @@ Status ReplayStep(TrainStep& step,
                         GatherCauses(step, report, batch, source));
   GYRE_ASSIGN_OR_RETURN(const Json result,
                         GatherStepResult(step, report, batch));
-  const Json json =
-      Json::Object({{"step", report.step},
-                    {"fingerprint", HexHash(step.plan().Fingerprint())},
-                    {"world", step.mesh().size()},
-                    {"result", result},
-                    {"cause", causes}});
+  const Json json = Json::Object(
+      {{"step", report.step},
+       {"fingerprint", HexHash(step.program().plan().Fingerprint())},
+       {"world", step.mesh().size()},
+       {"result", result},
+       {"cause", causes}});
   return DoneByRankZero(
       [&] { return WriteFileAtomically(request.result(), json.Pretty()); },
       step.mesh().world(),

@@ -9,6 +9,7 @@
 #include "gyre/monitor/number_text.h"
 #include "gyre/monitor/records/run_records.h"
 #include "gyre/train/records/recorder.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 namespace {
@@ -36,16 +37,17 @@ StatusOr<std::optional<RewindCheck>> RewindCheck::Begin(
                         RewindRequest::Of(step.mesh().run_context()));
   if (!request.has_value()) return std::optional<RewindCheck>();
   const bool begins = step.next_step() == request->step;
-  const bool from_there = step.resumed().is_null()
-                              ? request->checkpoint.empty()
-                              : step.resumed().GetString("from").value_or("") ==
-                                    request->checkpoint;
+  const bool from_there =
+      step.state().resumed().is_null()
+          ? request->checkpoint.empty()
+          : step.state().resumed().GetString("from").value_or("") ==
+                request->checkpoint;
   RewindCheck check(*request, step.mesh().rank());
   // A rewound run that was itself killed goes on from its own checkpoints.
   if (!begins || !from_there) {
     check.done_ = true;
     const std::string from =
-        step.resumed().GetString("from").value_or("the start");
+        step.state().resumed().GetString("from").value_or("the start");
     if (from.rfind(request->out + "/", 0) == 0) {
       return std::optional<RewindCheck>(std::move(check));
     }

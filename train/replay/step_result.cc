@@ -5,6 +5,7 @@
 
 #include "gyre/core/hash.h"
 #include "gyre/mesh/gather_texts.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 namespace {
@@ -40,20 +41,25 @@ Json VerdictJson(const TrainStep& step, const optim::Verdict& verdict) {
                        {"norm_bits", Bits(verdict.norm)},
                        {"clip", verdict.clip},
                        {"clip_bits", Bits(verdict.clip)},
-                       {"text", verdict.Describe(step.layout())}});
+                       {"text", verdict.Describe(step.state().layout())}});
+}
+
+std::uint64_t HashOfReduced(const TrainStep& step) {
+  const std::span<const float> gradient = step.last().gradient;
+  return Hash64(gradient.data(), gradient.size_bytes());
 }
 
 Json RankJson(const TrainStep& step, const StepReport& report) {
-  const double norm = step.findings().Norm();
+  const double norm = step.last().findings->Norm();
   return Json::Object(
       {{"rank", step.mesh().rank()},
        {"loss", report.loss},
        {"loss_bits", Bits(report.loss)},
        {"local_norm", norm},
        {"local_norm_bits", Bits(norm)},
-       {"bad_elements", step.findings().bad_elements()},
-       {"local_gradient", HexHash(step.LocalGradientHash().value_or(0))},
-       {"reduced_gradient", HexHash(step.ReducedGradientHash())}});
+       {"bad_elements", step.last().findings->bad_elements()},
+       {"local_gradient", HexHash(step.last().local_gradient_hash.value_or(0))},
+       {"reduced_gradient", HexHash(HashOfReduced(step))}});
 }
 
 bool FoundBadNumbers(const StepReport& report) {
@@ -101,7 +107,7 @@ StatusOr<Parts> PartsOf(const Json& result) {
 StatusOr<Json> GatherStepResult(TrainStep& step,
                                 const StepReport& report,
                                 const SampleBatch& batch) {
-  if (!step.LocalGradientHash().has_value()) {
+  if (!step.last().local_gradient_hash.has_value()) {
     GYRE_RETURN_IF_ERROR(step.FindCause(batch).status());
   }
   GYRE_ASSIGN_OR_RETURN(const std::vector<std::string> texts,

@@ -1,5 +1,5 @@
 // The checkpoints of a run that is going on: when one is taken, all ranks are
-// compared first (train/step/rank_check.h), rank 0 writes in the background,
+// compared first (train/step/consistency.h), rank 0 writes in the background,
 // and what became of it is an event. One that cannot be written is the error of
 // all ranks: of the next Take or Finish, or, where Poll finds it, of the next
 // step (train/run/loop.cc).
@@ -18,7 +18,7 @@
 #include "gyre/train/data/batch.h"
 #include "gyre/train/records/recorder.h"
 #include "gyre/train/run/hook_list.h"
-#include "gyre/train/step/rank_check.h"
+#include "gyre/train/step/consistency.h"
 #include "gyre/train/step/train_step.h"
 
 namespace gyre::internal::inline train {

@@ -1,5 +1,6 @@
 #include "gyre/train/run/hook_list.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -135,6 +136,12 @@ HookList::HookList(const std::vector<Hook>& hooks) {
     if (number > 1) entry.name += Cat(" ", number);
     hooks_.push_back(std::move(entry));
   }
+}
+
+bool HookList::Has(std::string_view name) const {
+  return std::any_of(hooks_.begin(), hooks_.end(), [&](const Entry& entry) {
+    return entry.name == name;
+  });
 }
 
 Status HookList::OnStart(HookContext& context) {

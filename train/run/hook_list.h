@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gyre/core/io/json.h"
@@ -29,6 +30,7 @@ class HookList {
   explicit HookList(const std::vector<Hook>& hooks);
 
   bool empty() const { return hooks_.empty(); }
+  bool Has(std::string_view name) const;
 
   // Of this rank alone: what fails must be told to the others.
   Status OnStart(HookContext& context);

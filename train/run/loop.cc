@@ -17,7 +17,9 @@
 #include "gyre/train/replay/rewind.h"
 #include "gyre/train/run/checkpoint_keeper.h"
 #include "gyre/train/run/run_session.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/part_exchange.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre {
 
@@ -44,10 +46,12 @@ Status Stop(const TrainStep& step,
 
 // One list of samples is enough: ranks that have another order have another
 // first part, too.
-void SetCursor(TrainStep& step, const BatchSource& source) {
-  if (!step.checks().StatesDue(step.next_step())) return;
+std::optional<std::uint64_t> CursorOf(const TrainStep& step,
+                                      const BatchSource& source) {
+  const RankChecks& checks = step.program().traits().checks;
+  if (!checks.StatesDue(step.next_step())) return std::nullopt;
   const auto ids = source.SampleIds(step.next_step(), 0);
-  step.SetCursor(Hash64(ids.data(), ids.size() * sizeof(ids[0])));
+  return Hash64(ids.data(), ids.size() * sizeof(ids[0]));
 }
 
 // What the run itself makes of a step; the order is that of the records.
@@ -71,7 +75,7 @@ Status AfterStep(TrainStep& step,
   return OkStatus();
 }
 
-struct StepOutcome {
+struct StepTaken {
   StepReport report;
   HookWishes wishes;
 };
@@ -79,11 +83,12 @@ struct StepOutcome {
 // One step, then the run's own work, then the user's hooks; `failed` is what
 // only this rank knows, from between steps. Whatever became of the step, its
 // line is written.
-StatusOr<StepOutcome> OneStep(TrainStep& step,
-                              BatchSource& source,
-                              RunSession& session,
-                              HookContext& context,
-                              Status& failed) {
+StatusOr<StepTaken> OneStep(TrainStep& step,
+                            BatchSource& source,
+                            RunSession& session,
+                            HookContext& context,
+                            int stop_signal,
+                            Status& failed) {
   context.Clear();
   GYRE_ASSIGN_OR_RETURN(
       const SampleBatch batch,
@@ -92,9 +97,12 @@ StatusOr<StepOutcome> OneStep(TrainStep& step,
     GYRE_RETURN_IF_ERROR(session.rewind->CheckSamples(batch));
   }
   if (failed.ok()) failed = session.hooks.BeforeStep(context, batch);
-  step.RequestEnd(!failed.ok());
-  SetCursor(step, source);
-  GYRE_ASSIGN_OR_RETURN(StepReport report, step.Run(batch));
+  GYRE_ASSIGN_OR_RETURN(StepReport report,
+                        step.Run(batch,
+                                 {.stop = stop_signal,
+                                  .end = !failed.ok(),
+                                  .cursor = CursorOf(step, source),
+                                  .flight = session.recorder->flight()}));
   context.metrics().Begin(report);
   GYRE_RETURN_IF_ERROR(context.metrics().status());
   Status status = AfterStep(step, report, batch, source, session);
@@ -103,18 +111,23 @@ StatusOr<StepOutcome> OneStep(TrainStep& step,
     wishes = session.hooks.AfterStep(context, {report.step, report, batch});
     status = wishes.status();
   }
+  if (session.progress != nullptr) {
+    GYRE_RETURN_IF_ERROR(
+        session.progress->AfterStep(context, {report.step, report, batch}));
+  }
   const Status written =
       session.recorder->WriteLines(step, report, context.metrics());
   GYRE_RETURN_IF_ERROR(status);
   GYRE_RETURN_IF_ERROR(written);
-  return StepOutcome{std::move(report), *std::move(wishes)};
+  return StepTaken{std::move(report), *std::move(wishes)};
 }
 
 // A program that never goes on from anything is rewound, too.
 Status LoadWhatRewindAsks(TrainStep& step) {
   GYRE_ASSIGN_OR_RETURN(const std::optional<RewindRequest> rewind,
                         RewindRequest::Of(step.mesh().run_context()));
-  if (!rewind.has_value() || !step.resumed().is_null()) return OkStatus();
+  if (!rewind.has_value() || !step.state().resumed().is_null())
+    return OkStatus();
   if (step.run_session() != nullptr) return OkStatus();  // it has begun
   GYRE_ASSIGN_OR_RETURN(const std::string from,
                         ResumePoint(step.mesh(), rewind->out, ""));
@@ -162,9 +175,10 @@ Status RunSteps(TrainStep& step,
   Stopwatch watch;
   while (step.next_step() < options.steps) {
     if (failed.ok()) failed = checkpoints.Poll();
-    if (signals.has_value()) step.RequestStop(signals->requested());
-    const auto outcome = OneStep(step, source, session, context, failed);
-    summary.counters = step.guard_state();
+    const int stop_signal = signals.has_value() ? signals->requested() : 0;
+    const auto outcome =
+        OneStep(step, source, session, context, stop_signal, failed);
+    summary.counters = step.state().guard();
     summary.first_skip = session.recorder->first_skip();
     if (!outcome.ok()) {
       if (!failed.ok()) session.recorder->RecordError(failed, step.next_step());
@@ -256,9 +270,9 @@ Status Conclude(TrainStep& step,
                 RunSession& session,
                 double seconds) {
   RunSummary& summary = session.summary;
-  GYRE_ASSIGN_OR_RETURN(const StateHash hash, step.GatherStateHash());
+  GYRE_ASSIGN_OR_RETURN(const StateHash hash, GatherStateHash(step.state()));
   summary.params_hash = hash.hash;
-  summary.params_finite = step.ParamsFinite();
+  summary.params_finite = step.state().ParamsFinite();
   if (summary.straggler.has_value() && step.mesh().rank() == 0 &&
       session.told_straggler != summary.straggler->rank) {
     session.told_straggler = summary.straggler->rank;
@@ -292,9 +306,9 @@ Status TrainOn(TrainStep& step,
                                session.hooks,
                                context,
                                options.keep_checkpoints);
-  step.set_flight(session.recorder->flight());
   Status status = OkStatus();
-  if (!session.hooks.empty()) {
+  if (session.progress != nullptr) status = session.progress->OnStart(context);
+  if (status.ok() && !session.hooks.empty()) {
     status = OutcomeOfAll(session.hooks.OnStart(context),
                           step.mesh().world(),
                           "start of the hooks");
@@ -303,8 +317,8 @@ Status TrainOn(TrainStep& step,
     status =
         RunSteps(step, source, run, options, session, context, checkpoints);
   }
-  step.set_flight(nullptr);
   session.hooks.OnEnd(context, status);
+  if (session.progress != nullptr) session.progress->OnEnd(context, status);
   GYRE_RETURN_IF_ERROR(EndRecords(status, step, session, checkpoints));
   GYRE_RETURN_IF_ERROR(LastCheckpoint(step, *session.recorder, checkpoints));
   GYRE_RETURN_IF_ERROR(Conclude(step, run, session, watch.Seconds()));
@@ -350,7 +364,7 @@ Json StragglerJson(const std::optional<Straggler>& straggler) {
 }  // namespace
 
 Json RunSummary::ToJson(const TrainStep& step) const {
-  const optim::Guard& guard = step.optimizer().guard();
+  const optim::Guard& guard = step.state().optimizer().guard();
   Json json = Json::Object();
   json.Set("attempted", counters.attempted)
       .Set("applied", counters.applied)

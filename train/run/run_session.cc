@@ -5,6 +5,8 @@
 
 #include "gyre/core/log.h"
 #include "gyre/train/checkpoint/checkpoint.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 namespace {
@@ -15,7 +17,7 @@ Status BeginAgain(const TrainStep& step,
                   const BatchSource& source,
                   const std::vector<CarriedState>& states,
                   Recorder& recorder) {
-  const Json& resumed = step.resumed();
+  const Json& resumed = step.state().resumed();
   if (resumed.is_null()) return OkStatus();
   if (const Json* carried = resumed.Find("carried")) {
     for (const CarriedState& state : states) {
@@ -79,19 +81,18 @@ Status BeginNew(TrainStep& step,
                 const RunDirectory& run,
                 const LoopOptions& options) {
   const Mesh& mesh = step.mesh();
-  GYRE_ASSIGN_OR_RETURN(
-      std::unique_ptr<Recorder> recorder,
-      Recorder::Open(run, mesh.rank(), step.next_step(), options.steps));
+  GYRE_ASSIGN_OR_RETURN(std::unique_ptr<Recorder> recorder,
+                        Recorder::Open(run, mesh.rank(), step.next_step()));
   const auto session = std::make_shared<RunSession>(
       run, options, std::move(recorder), mesh.size());
-  const std::string warning = step.optimizer().guard().StartWarning();
+  const std::string warning = step.state().optimizer().guard().StartWarning();
   if (!warning.empty() && mesh.rank() == 0) LogWarning(warning);
   const Status begun = TakeUp(step, source, options, *session);
   if (!begun.ok()) session->recorder->RecordError(begun, step.next_step());
   GYRE_RETURN_IF_ERROR(begun);
-  step.SetResumed(Json());
-  session->summary.counters = step.guard_state();
-  if (step.injects()) session->summary.stress.emplace();
+  step.state().SetResumed(Json());
+  session->summary.counters = step.state().guard();
+  if (step.program().injects()) session->summary.stress.emplace();
   step.run_session() = session;
   return OkStatus();
 }
@@ -101,7 +102,8 @@ Status BeginNew(TrainStep& step,
 bool GoesOn(TrainStep& step, const RunDirectory& run) {
   const RunSession* const session = step.run_session().get();
   return session != nullptr && session->path == run.path() &&
-         step.resumed().is_null() && step.next_step() >= session->next_step;
+         step.state().resumed().is_null() &&
+         step.next_step() >= session->next_step;
 }
 
 Status BeginSession(TrainStep& step,
@@ -114,8 +116,7 @@ Status BeginSession(TrainStep& step,
         TakeSummaryAway(run, goes_on ? step.run_session().get() : nullptr));
   }
   if (goes_on) {
-    GYRE_RETURN_IF_ERROR(
-        step.run_session()->recorder->GoOn(step.next_step(), options.steps));
+    GYRE_RETURN_IF_ERROR(step.run_session()->recorder->GoOn(step.next_step()));
   } else {
     step.run_session().reset();
     GYRE_RETURN_IF_ERROR(BeginNew(step, source, run, options));

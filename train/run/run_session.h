@@ -19,6 +19,7 @@
 #include "gyre/train/replay/rewind.h"
 #include "gyre/train/run/hook_list.h"
 #include "gyre/train/run/loop.h"
+#include "gyre/train/run/progress_bar.h"
 #include "gyre/train/step/train_step.h"
 
 namespace gyre::internal::inline train {
@@ -32,14 +33,17 @@ struct RunSession {
         recorder(std::move(opened)),
         capture(run, options.capture),
         stragglers(ranks),
-        hooks(options.hooks) {}
+        hooks(options.hooks),
+        progress(hooks.Has("ProgressBar") ? nullptr
+                                          : ProgressBar{}.MakeHook()) {}
 
   const std::string path;
   const std::unique_ptr<Recorder> recorder;
   Capture capture;
   Stragglers stragglers;
-  HookList hooks;           // the user's
-  int told_straggler = -1;  // the rank that was named last
+  HookList hooks;                           // the user's
+  const std::shared_ptr<RunHook> progress;  // null: theirs has one
+  int told_straggler = -1;                  // the rank that was named last
   std::optional<RewindCheck> rewind;
   RunSummary summary;
   Json added = Json::Object();  // what the program put into summary.json

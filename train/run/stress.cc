@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "gyre/core/finite.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/train_state.h"
 #include "gyre/train/step/train_step.h"
 
 namespace gyre {
@@ -29,8 +29,9 @@ std::string Row(std::string_view name, const StressCount& c) {
 
 void Count(const optim::Verdict& verdict, StressCount& count) {
   constexpr std::uint32_t kLocal = optim::kReasonGradient | optim::kReasonLoss;
-  constexpr std::uint32_t kReduced =
-      optim::kReasonReduced | optim::kReasonSpike | optim::kReasonFloor;
+  constexpr std::uint32_t kReduced = optim::kReasonReduced |
+                                     optim::kReasonSpike |
+                                     optim::kReasonAbsurd | optim::kReasonFloor;
   ++count.injected;
   if (verdict.reasons & kLocal) {
     ++count.local;
@@ -123,10 +124,10 @@ void Observe(const TrainStep& step,
              StressReport& stress) {
   ++stress.steps;
   if (report.applied) ++stress.applied;
-  const std::span<const float> all = step.bank().all();
+  const std::span<const float> all = step.state().front().all();
   if (CountNonFinite(all.data(), all.size()) > 0) ++stress.escapes;
   for (const FaultHit& hit : report.faults) {
-    // Finite, and not the guard's to find (train/step/rank_check.h).
+    // Finite, and not the guard's to find (train/step/consistency.h).
     if (hit.value == FaultValue::kFlip) continue;
     Count(VerdictOf(report),
           stress.counts[static_cast<int>(hit.place)]

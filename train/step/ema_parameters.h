@@ -3,21 +3,16 @@
 #ifndef GYRE_TRAIN_STEP_EMA_PARAMETERS_H_
 #define GYRE_TRAIN_STEP_EMA_PARAMETERS_H_
 
-#include <optional>
 #include <vector>
 
 #include "gyre/core/status.h"
-#include "gyre/optim/ema.h"
-#include "gyre/optim/layout.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 
-struct StepState;
-
-// Returns a flat array of the layout. Errors: the chain keeps no mean (`place`
-// is nothing); no step was applied yet; ranks hold parts of it (shard_states).
-StatusOr<std::vector<float>> MeanParameters(
-    const StepState& state, const std::optional<optim::EmaPlace>& place);
+// Returns a flat array of the layout. Errors: the optimizer keeps no mean; no
+// step was applied yet; ranks hold parts of it (shard_states).
+StatusOr<std::vector<float>> MeanParameters(const TrainState& state);
 
 }  // namespace gyre::internal::inline train
 

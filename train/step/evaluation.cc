@@ -9,7 +9,7 @@
 #include "gyre/train/step/denominators.h"
 #include "gyre/train/step/reported_terms.h"
 #include "gyre/train/step/traced_program.h"
-#include "gyre/train/step/train_step.h"
+#include "gyre/train/step/train_spec.h"
 
 namespace gyre::internal::inline train {
 namespace {
@@ -69,7 +69,9 @@ StatusOr<std::unique_ptr<Evaluation>> Evaluation::Compile(
   }
   made->batch_ = std::move(batch);
   made->zeros_ = AllocateAligned(largest);
-  std::vector<Var> results = {program.loss, program.prediction};
+  std::vector<Var> results;
+  made->loss_result_ = AddResult(program.loss, results);
+  made->prediction_result_ = AddResult(program.prediction, results);
   made->denominators_->AddTo(program.tape, results);
   made->terms_->AddTo(program.tape, results);
   GYRE_ASSIGN_OR_RETURN(
@@ -109,7 +111,7 @@ StatusOr<EvalReport> Evaluation::Run(const SampleBatch& batch,
     executor_->Bind(place.input, const_cast<float*>(buffers + place.offset));
   }
   GYRE_RETURN_IF_ERROR(executor_->Run({&program_->mesh, step}));
-  EvalReport report{.loss = *executor_->Result<float>(0),
+  EvalReport report{.loss = *executor_->Result<float>(loss_result_),
                     .terms = terms_->Values(*executor_)};
   if (denominators_->size() == 1) {
     report.weight = denominators_->Value(*executor_, 0);
@@ -117,6 +119,8 @@ StatusOr<EvalReport> Evaluation::Run(const SampleBatch& batch,
   return report;
 }
 
-Tensor Evaluation::prediction() const { return executor_->ResultTensor(1); }
+Tensor Evaluation::prediction() const {
+  return executor_->ResultTensor(prediction_result_);
+}
 
 }  // namespace gyre::internal::inline train

@@ -94,6 +94,8 @@ class Evaluation {
   std::vector<Place> params_;
   std::vector<Place> buffers_;
   AlignedBuffer zeros_;  // for tensors that are not there
+  int loss_result_ = 0;
+  int prediction_result_ = 0;
 };
 
 }  // namespace gyre::internal::inline train

@@ -3,21 +3,21 @@
 #include <bit>
 #include <cstdint>
 
-#include "gyre/train/step/step_state.h"
-
 namespace gyre::internal::inline train {
 namespace {
 
 // Where a flip goes: nothing for a tensor of which the state has no part.
-float* Target(const StepState& s, const FaultHit& hit) {
+float* Target(const TrainState& state, const FaultHit& hit) {
   const bool moment = hit.place == FaultPlace::kMoment;
-  if (moment && s.state_layouts.empty()) return nullptr;
-  if (moment && s.shards.on()) {
+  if (moment && state.state_layouts().empty()) return nullptr;
+  if (moment && state.shards().on()) {
     // Of what this rank keeps, whatever the tensor.
-    return s.current().states()[0] + hit.Element(s.shards.kept());
+    return state.front().states()[0] + hit.Element(state.shards().kept());
   }
-  const optim::FlatLayout& layout = moment ? s.state_layouts[0] : s.layout;
-  float* const flat = moment ? s.current().states()[0] : s.current().params();
+  const optim::FlatLayout& layout =
+      moment ? state.state_layouts()[0] : state.layout();
+  float* const flat =
+      moment ? state.front().states()[0] : state.front().params();
   const int tensor = hit.tensor.empty()
                          ? static_cast<int>(hit.Tensor(layout.count()))
                          : layout.Find(hit.tensor);
@@ -38,11 +38,10 @@ Status CheckFlips(const FaultPlan& faults,
                      " keeps no state; use flip_param");
 }
 
-void FlipBits(StepState& s) {
-  StepFaults& faults = *s.faults;
+void FlipBits(const TrainState& state, StepFaults& faults) {
   for (const FaultHit& hit : faults.hits) {
     if (hit.value != FaultValue::kFlip || hit.rank != faults.rank) continue;
-    float* const target = Target(s, hit);
+    float* const target = Target(state, hit);
     if (target == nullptr) continue;
     *target = std::bit_cast<float>(std::bit_cast<std::uint32_t>(*target) ^
                                    (1u << hit.bit));

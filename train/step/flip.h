@@ -1,5 +1,5 @@
 // Bits that turn over where a state lies in memory: the fault that only a
-// comparison between ranks can find (train/step/rank_check.h).
+// comparison between ranks can find (train/step/consistency.h).
 //
 //   --inject flip_param@rank=2,step=50,tensor=hidden0.w,element=3
 //   --inject flip_moment@rank=0,step=7         the optimizer's first state
@@ -10,8 +10,8 @@
 #include "gyre/core/status.h"
 #include "gyre/optim/any_optimizer.h"
 #include "gyre/optim/layout.h"
-#include "gyre/train/faults/fault.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/faults/inject.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 
@@ -20,8 +20,8 @@ Status CheckFlips(const FaultPlan& faults,
                   const optim::AnyOptimizer& optimizer,
                   const optim::FlatLayout& layout);
 
-// The flips of the step in progress, into the current bank of this rank.
-void FlipBits(StepState& state);
+// The flips of the step in progress, into the front of this rank's state.
+void FlipBits(const TrainState& state, StepFaults& faults);
 
 }  // namespace gyre::internal::inline train
 

@@ -30,6 +30,13 @@ GradientSync::GradientSync(const Mesh& mesh,
                   mesh.SizeOf(ranges_.front().axes) == mesh.size();
 }
 
+int GradientSync::PartSetOf(int i) const {
+  const AxisSet cut = tensors_[i].part.axes;
+  if (cut == 0) return -1;
+  const auto set = std::find(part_sets_.begin(), part_sets_.end(), cut);
+  return static_cast<int>(set - part_sets_.begin());
+}
+
 std::string GradientSync::Describe(const Mesh& mesh) const {
   std::string text;
   for (const SyncRange& range : ranges_) {

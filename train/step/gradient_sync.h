@@ -47,6 +47,9 @@ class GradientSync {
   // The sets of axes over which some tensor is cut.
   std::span<const AxisSet> part_sets() const { return part_sets_; }
   bool has_parts() const { return !part_sets_.empty(); }
+  // The place of the set over which tensor `i` is cut among part_sets(); -1:
+  // every rank holds all of it.
+  int PartSetOf(int i) const;
   // The whole gradient is added over all ranks at once: what the ranks tell
   // each other can travel with it.
   bool in_one_piece() const { return in_one_piece_; }

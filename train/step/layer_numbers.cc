@@ -9,7 +9,8 @@
 
 #include "gyre/autodiff/exec/number_view.h"
 #include "gyre/optim/norm.h"
-#include "gyre/train/step/step_state.h"
+#include "gyre/train/step/step_program.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 namespace {
@@ -63,35 +64,36 @@ Json UpdateRatios(const FlatLayout& layout,
 }  // namespace
 
 Json LayerNumbers(const TrainStep& step, const StepReport& report) {
-  const StepState& state = step.state();
-  const FlatLayout& layout = step.layout();
-  const StateBank& now = state.current();
+  const TrainState& state = step.state();
+  const FlatLayout& layout = state.layout();
+  const StateArrays& now = state.front();
   const double factor = report.verdict.rescale / report.verdict.loss_scale;
-  const float* grads = step.gradient().data();
+  const float* grads = step.last().gradient.data();
   Json numbers = Json::Object();
-  if (!step.shards().on()) {
+  if (!state.shards().on()) {
     numbers.Set("grad_norm", Norms(layout, grads, NormKind::kTwo, factor))
         .Set("grad_max", Norms(layout, grads, NormKind::kMax, factor));
   }
   numbers.Set("param_norm", Norms(layout, now.params()));
   if (report.applied) {
     numbers.Set("update_ratio",
-                UpdateRatios(layout, state.next().params(), now.params()));
+                UpdateRatios(layout, state.back().params(), now.params()));
   }
-  if (step.shards().on()) return numbers;
-  const std::vector<std::string> names = step.optimizer().StateNames();
+  if (state.shards().on()) return numbers;
+  const std::vector<std::string> names = state.optimizer().StateNames();
   for (std::size_t i = 0; i < names.size(); ++i) {
     numbers.Set(names[i] + "_norm",
-                Norms(step.state_layouts()[i], now.states()[i]));
+                Norms(state.state_layouts()[i], now.states()[i]));
   }
   return numbers;
 }
 
 Json LocalLayerNumbers(const TrainStep& step, const StepReport& report) {
   Json norms = Json::Object();
-  const std::span<const double> squares = step.findings().sum_squares();
-  for (int i = 0; i < step.layout().count(); ++i) {
-    norms.Set(step.layout()[i].name, std::sqrt(squares[i]) / report.loss_scale);
+  const std::span<const double> squares = step.last().findings->sum_squares();
+  const FlatLayout& layout = step.state().layout();
+  for (int i = 0; i < layout.count(); ++i) {
+    norms.Set(layout[i].name, std::sqrt(squares[i]) / report.loss_scale);
   }
   Json numbers = Json::Object();
   return numbers.Set("local_norm", std::move(norms));
@@ -99,11 +101,11 @@ Json LocalLayerNumbers(const TrainStep& step, const StepReport& report) {
 
 Json ActivationNumbers(const TrainStep& step) {
   Json numbers = Json::Object();
-  if (step.watched().empty()) return numbers;
+  if (step.program().watched().empty()) return numbers;
   Json norms = Json::Object();
   Json largest = Json::Object();
-  for (const WatchedResult& watched : step.watched()) {
-    const NumberView view = step.ResultNumbers(watched.result);
+  for (const WatchedResult& watched : step.program().watched()) {
+    const NumberView view = step.program().ResultNumbers(watched.result);
     const auto size = std::max<std::int64_t>(view.size(), 1);
     const NumberView::Sizes sizes = view.MeasureSizes();
     norms.Set(watched.layer, std::sqrt(sizes.squares / size));

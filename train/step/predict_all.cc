@@ -7,8 +7,7 @@
 
 #include "gyre/mesh/shared_outcome.h"
 #include "gyre/train/data/guarded_call.h"
-#include "gyre/train/step/step_state.h"
-#include "gyre/train/step/traced_program.h"
+#include "gyre/train/step/step_program.h"
 #include "gyre/train/step/train_step.h"
 
 namespace gyre {
@@ -48,8 +47,7 @@ StatusOr<Tensor> GatherParts(const Tensor& mine, Communicator* group) {
 StatusOr<Tensor> TrainStep::PredictAll(std::int64_t samples,
                                        const LoadFunction& load,
                                        const EvalOptions& options) {
-  const Shape& part =
-      program_->tape.value(program_->prediction.id()).spec.shape;
+  const Shape& part = program_->prediction_shape();
   if (samples < 1 || part.rank() < 1) {
     return ConfigError(
         "PredictAll needs at least one sample, and a prediction with the "
@@ -58,8 +56,8 @@ StatusOr<Tensor> TrainStep::PredictAll(std::int64_t samples,
         " samples and a prediction ",
         part);
   }
-  const AxisSet axes = mesh().WithoutUnitAxes(state_->batch_axes);
-  const std::int64_t rows = part[0] * micro_batches();
+  const AxisSet axes = mesh().WithoutUnitAxes(program_->traits().batch_axes);
+  const std::int64_t rows = part[0] * program_->traits().micro_batches;
   const std::int64_t step = rows * mesh().SizeOf(axes);
   std::vector<std::int64_t> dims = part.dims();
   dims[0] = samples;

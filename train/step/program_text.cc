@@ -17,6 +17,11 @@ std::vector<std::string> ProgramText(const TrainSpec& spec, const Tape& tape) {
     const TensorSpec& tensor = tape.value(input.value).spec;
     lines.push_back(Cat(input.name, " ", tensor.dtype, " ", tensor.shape));
   }
+  if (spec.probe_every > 0) {
+    for (const NamedValue& probe : tape.probes()) {
+      lines.push_back(Cat("probe ", probe.name, " every ", spec.probe_every));
+    }
+  }
   for (std::string& line : ListOperations(GraphOf(tape, {}))) {
     lines.push_back(std::move(line));
   }

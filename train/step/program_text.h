@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gyre/autodiff/tape.h"
-#include "gyre/train/step/train_step.h"
+#include "gyre/train/step/train_spec.h"
 
 namespace gyre::internal::inline train {
 

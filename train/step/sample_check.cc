@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gyre/core/hash.h"
+#include "gyre/mesh/shared_outcome.h"
 #include "gyre/optim/guard.h"
 
 namespace gyre::internal::inline train {
@@ -154,8 +155,9 @@ Status CompareSamples(const Mesh& mesh,
   if (mesh.size() == 1) return OkStatus();
   GYRE_ASSIGN_OR_RETURN(const std::vector<Ids> all,
                         GatherIds(mesh.world(), ids, step));
-  GYRE_RETURN_IF_ERROR(CheckCopies(mesh, batch_axes, all, step));
-  return CheckParts(mesh, batch_axes, all, step);
+  Status found = CheckCopies(mesh, batch_axes, all, step);
+  if (found.ok()) found = CheckParts(mesh, batch_axes, all, step);
+  return HeardByAll(std::move(found), mesh.world());
 }
 
 }  // namespace gyre::internal::inline train

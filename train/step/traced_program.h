@@ -15,7 +15,7 @@
 #include "gyre/train/faults/inject.h"
 #include "gyre/train/step/batch_check.h"
 #include "gyre/train/step/gradient_sync.h"
-#include "gyre/train/step/train_step.h"
+#include "gyre/train/step/train_spec.h"
 
 namespace gyre::internal::inline train {
 
@@ -47,6 +47,12 @@ struct TracedProgram {
   std::vector<Var> grads;           // by parameter: this rank's share
   std::vector<TensorMesh> tensors;  // by parameter
 };
+
+// Adds a value to the results of a plan; gives its place among them.
+inline int AddResult(Var value, std::vector<Var>& results) {
+  results.push_back(value);
+  return static_cast<int>(results.size()) - 1;
+}
 
 // Calls the model and the loss. Errors: the first mistake of either, with its
 // line; a loss that varies or is no scalar; options that do not fit.

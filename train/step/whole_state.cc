@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "gyre/train/step/step_state.h"
-
 namespace gyre::internal::inline train {
 
 StatusOr<Tensor> GatherWhole(const Mesh& mesh,
@@ -39,20 +37,20 @@ void TakeOwn(const Mesh& mesh,
            mine);
 }
 
-StatusOr<std::vector<float>> GatherState(const TrainStep& step,
-                                         const StateBank& bank,
+StatusOr<std::vector<float>> GatherState(const TrainState& state,
+                                         const StateArrays& arrays,
                                          int k) {
-  const float* const mine = bank.states()[k];
-  const StateShards& shards = step.shards();
+  const float* const mine = arrays.states()[k];
+  const StateShards& shards = state.shards();
   if (!shards.on()) {
-    return std::vector<float>(mine, mine + step.state_layouts()[k].elements());
+    return std::vector<float>(mine, mine + state.state_layouts()[k].elements());
   }
-  std::vector<float> flat(step.layout().elements());
+  std::vector<float> flat(state.layout().elements());
   for (std::size_t i = 0; i < shards.windows().size(); ++i) {
-    const SyncRange& range = step.sync().ranges()[i];
+    const SyncRange& range = state.sync().ranges()[i];
     const StateWindow& window = shards.windows()[i];
     float* const to = flat.data() + range.offset;
-    Communicator* const group = step.mesh().Group(range.axes);
+    Communicator* const group = state.mesh().Group(range.axes);
     if (group == nullptr) {
       std::copy_n(mine + window.kept_at, window.count, to);
       continue;
@@ -67,11 +65,11 @@ StatusOr<std::vector<float>> GatherState(const TrainStep& step,
   return flat;
 }
 
-std::vector<float> TakeOwnState(const TrainStep& step,
+std::vector<float> TakeOwnState(const TrainState& state,
                                 std::span<const float> flat) {
-  if (!step.shards().on()) return {flat.begin(), flat.end()};
+  if (!state.shards().on()) return {flat.begin(), flat.end()};
   std::vector<float> mine;
-  for (const StateWindow& window : step.shards().windows()) {
+  for (const StateWindow& window : state.shards().windows()) {
     const auto own = flat.subspan(window.first, window.count);
     mine.insert(mine.end(), own.begin(), own.end());
   }

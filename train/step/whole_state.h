@@ -11,7 +11,7 @@
 #include "gyre/core/tensor.h"
 #include "gyre/mesh/mesh.h"
 #include "gyre/models/part.h"
-#include "gyre/train/step/train_step.h"
+#include "gyre/train/step/train_state.h"
 
 namespace gyre::internal::inline train {
 
@@ -27,15 +27,15 @@ void TakeOwn(const Mesh& mesh,
              const Tensor& whole,
              std::span<float> mine);
 
-// State `k` of the optimizer in a bank of the step, as a flat array of its
+// State `k` of the optimizer in `arrays`, front or back, as a flat array of its
 // layout: with shards, of all windows (collective), else a copy of what this
 // rank has.
-StatusOr<std::vector<float>> GatherState(const TrainStep& step,
-                                         const StateBank& bank,
+StatusOr<std::vector<float>> GatherState(const TrainState& state,
+                                         const StateArrays& arrays,
                                          int k);
 
-// This rank's part of such an array, in the order of its bank.
-std::vector<float> TakeOwnState(const TrainStep& step,
+// This rank's part of such an array, in the order of StateArrays.
+std::vector<float> TakeOwnState(const TrainState& state,
                                 std::span<const float> flat);
 
 }  // namespace gyre::internal::inline train

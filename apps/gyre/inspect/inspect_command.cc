@@ -4,6 +4,7 @@
 
 #include "apps/gyre/common/command_line.h"
 #include "apps/gyre/inspect/compare_paths.h"
+#include "gyre/core/io/file.h"
 #include "gyre/monitor/inspect/checkpoint_files.h"
 #include "gyre/monitor/inspect/difference_table.h"
 #include "gyre/monitor/inspect/inspect.h"
@@ -37,6 +38,14 @@ StatusOr<Json> One(const std::string& path) {
     GYRE_ASSIGN_OR_RETURN(const CheckpointFiles files,
                           ReadCheckpointFiles(path));
     return InspectCheckpoint(files);
+  }
+  if (FileExists(path) && !DirectoryExists(path)) {
+    return DataError(
+        path,
+        " is a file; runs, checkpoints and kept steps are folders. "
+        "What is in a NetCDF file, `gyre data inspect ",
+        path,
+        "` shows");
   }
   GYRE_ASSIGN_OR_RETURN(const RunRecords records, ReadRunRecords(path));
   return InspectRun(records);

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "apps/weather_loss/fields.h"
-#include "apps/weather_loss/valid_time.h"
+#include "gyre/data/time/calendar.h"
 
 namespace gyre::weather {
 
@@ -28,7 +28,7 @@ inline Fields SmallFields(
   fields.source = "small";
   std::size_t k = 0;
   for (std::int64_t t = 0; t < steps; ++t) {
-    fields.times.push_back(IsoHour(6 * t));
+    fields.times.push_back(IsoTime(Calendar::kStandard, 3600 * 6 * t));
     for (int c = 0; c < kChannels; ++c) {
       for (std::int64_t cell = 0; cell < 2 * lons; ++cell, ++k) {
         fields.values.data<float>()[k] = value(t, c, cell);

@@ -8,7 +8,7 @@
 #include "apps/weather_loss/pairs.h"
 #include "apps/weather_loss/statistics.h"
 #include "gyre/core/io/file.h"
-#include "tests/apps/weather_loss/netcdf_writer.h"
+#include "tests/data/netcdf_writer.h"
 #include "tests/support/temp_dir.h"
 
 namespace gyre::weather {
@@ -23,12 +23,15 @@ using testing::HasSubstr;
 
 // How one small file of a test is made; the defaults make a good one.
 struct FileSpec {
-  std::string variable;
+  std::string variable = {};
   std::vector<double> lat = {20, 30};
   std::vector<double> hours = {0, 6, 12};
   double value = 0;
   std::string reference = "1996 01 05 00:00";
   bool with_fill = true;
+  std::string units = {};  // of the variable
+  std::string time_units = {};
+  std::vector<double> valid_range = {};
 };
 
 void WriteFile(const std::string& path, const FileSpec& spec) {
@@ -45,6 +48,15 @@ void WriteFile(const std::string& path, const FileSpec& spec) {
   if (spec.with_fill) {
     writer.Attribute(spec.variable, "_FillValue", NC_FLOAT, {-9999});
   }
+  if (!spec.units.empty()) {
+    writer.TextAttribute(spec.variable, "units", spec.units);
+  }
+  if (!spec.time_units.empty()) {
+    writer.TextAttribute("timestep", "units", spec.time_units);
+  }
+  if (!spec.valid_range.empty()) {
+    writer.Attribute(spec.variable, "valid_range", NC_FLOAT, spec.valid_range);
+  }
   std::vector<double> values(spec.hours.size() * spec.lat.size() * 2,
                              spec.value);
   values[1] = -9999;
@@ -59,13 +71,20 @@ void WriteFile(const std::string& path, const FileSpec& spec) {
 
 class StormFolderTest : public testing::Test {
  protected:
-  StormFolderTest() {
-    Write("Pstorm.cdf", {.variable = "p", .value = 101000});
-    Write("Tstorm.cdf", {.variable = "t", .value = 280});
-    Write("Ustorm.cdf", {.variable = "u", .value = 1});
-    Write("Vstorm.cdf", {.variable = "v", .value = 2});
-    Write("U500storm.cdf", {.variable = "u", .value = 3});
-    Write("V500storm.cdf", {.variable = "v", .value = 4});
+  StormFolderTest() { WriteAll({}); }
+  // Six files that are alike but for their variables and values.
+  void WriteAll(FileSpec spec) {
+    const auto write = [&](const char* name, const char* variable, double x) {
+      spec.variable = variable;
+      spec.value = x;
+      Write(name, spec);
+    };
+    write("Pstorm.cdf", "p", 101000);
+    write("Tstorm.cdf", "t", 280);
+    write("Ustorm.cdf", "u", 1);
+    write("Vstorm.cdf", "v", 2);
+    write("U500storm.cdf", "u", 3);
+    write("V500storm.cdf", "v", 4);
   }
   void Write(const std::string& name, const FileSpec& spec) {
     WriteFile(dir_ / name, spec);
@@ -104,14 +123,15 @@ TEST_F(StormFolderTest, AGridThatDiffersNamesFileExpectedAndGot) {
   EXPECT_THAT(LoadError(),
               AllOf(HasSubstr("lat[1] = 30"), HasSubstr("got 31")));
   Write("Ustorm.cdf", {.variable = "u", .hours = {0, 6, 13}});
-  EXPECT_THAT(LoadError(), HasSubstr("timestep[2] = 12"));
+  EXPECT_THAT(LoadError(), HasSubstr("time[2] = "));
   Write("Ustorm.cdf", {.variable = "u", .reference = "1997 01 05 00:00"});
   EXPECT_THAT(LoadError(), HasSubstr("1997-01-05T00Z"));
 }
 
 TEST_F(StormFolderTest, UnevenTimesAreRefused) {
   Write("Pstorm.cdf", {.variable = "p", .hours = {0, 6, 18}, .value = 101000});
-  EXPECT_THAT(LoadError(), HasSubstr("got 6 and then 18"));
+  EXPECT_THAT(LoadError(),
+              HasSubstr("got 1996-01-05T06Z and then 1996-01-05T18Z"));
 }
 
 TEST_F(StormFolderTest, AnotherUnitIsNoticed) {
@@ -120,6 +140,43 @@ TEST_F(StormFolderTest, AnotherUnitIsNoticed) {
               AllOf(HasSubstr("Pstorm.cdf"),
                     HasSubstr("80000 to 110000 Pa"),
                     HasSubstr("is 1010")));
+}
+
+TEST_F(StormFolderTest, ADeclaredUnitIsConvertedAndSaidSo) {
+  Write("Ustorm.cdf", {.variable = "u", .value = 10, .units = "knots"});
+  Write("Pstorm.cdf", {.variable = "p", .value = 1010, .units = "hPa"});
+  const StatusOr<Fields> fields = LoadStormData(dir_.path());
+  ASSERT_TRUE(fields.ok()) << fields.status();
+  EXPECT_FLOAT_EQ(fields->Values(0, kU)[0], 5.1444445f);
+  EXPECT_FLOAT_EQ(fields->Values(0, kP)[0], 101000);
+  EXPECT_THAT(
+      fields->notes,
+      ElementsAre(HasSubstr("hPa converted to Pa"),
+                  HasSubstr("knots converted to m/s"),
+                  HasSubstr("no attribute units for t, v, u500, v500")));
+}
+
+TEST_F(StormFolderTest, WhatIsOutsideOfTheValidRangeIsMissing) {
+  Write("Ustorm.cdf",
+        {.variable = "u", .value = 120, .valid_range = {-100, 100}});
+  const StatusOr<Fields> fields = LoadStormData(dir_.path());
+  ASSERT_TRUE(fields.ok()) << fields.status();
+  EXPECT_FALSE(fields->Present(0, kU));
+}
+
+TEST_F(StormFolderTest, TimesAreInTheUnitOfTheFile) {
+  WriteAll({.hours = {0, 1, 2}, .time_units = "days since 1996-01-05 00:00"});
+  StatusOr<Fields> fields = LoadStormData(dir_.path());
+  ASSERT_TRUE(fields.ok()) << fields.status();
+  EXPECT_EQ(fields->step_hours, 24);
+  EXPECT_EQ(fields->times[2], "1996-01-07T00Z");
+  WriteAll({.hours = {0, 360, 720}, .time_units = "minutes since 1996-01-05"});
+  fields = LoadStormData(dir_.path());
+  ASSERT_TRUE(fields.ok()) << fields.status();
+  EXPECT_EQ(fields->step_hours, 6);
+  EXPECT_EQ(fields->times[2], "1996-01-05T12Z");
+  WriteAll({.hours = {0, 1, 2}, .time_units = "months since 1996-01-05"});
+  EXPECT_THAT(LoadError(), HasSubstr("no fixed length"));
 }
 
 TEST_F(StormFolderTest, AFillValueThatIsNotDeclaredIsNoticed) {
