@@ -103,24 +103,26 @@ V Sigmoid(V x) {
   return L::Select(x < V(0.0f), z, V(1.0f)) / (V(1.0f) + z);
 }
 
-// x sigmoid(x). The power is kept 2^24 times as large, for where it would be
-// subnormal and x makes it a normal number again.
+// x sigmoid(x), with the root of the power twice: where the power would be
+// subnormal, x makes it a normal number again.
 template <class V>
 V Silu(V x) {
   using L = Lanes<V>;
-  const V large = ExpScaled(-L::Abs(x), 24.0f);
-  const V left = (x * large) * V(0x1p-24f);
-  const V z = large * V(0x1p-24f);
-  return L::Select(x < V(0.0f), left, x) / (V(1.0f) + z);
+  const V root = Exp(V(-0.5f) * L::Abs(x));
+  const V left = x * root * root;
+  return L::Select(x < V(0.0f), left, x) / L::Fma(root, root, V(1.0f));
 }
 
-// 1 / cosh(x)^2 = 4 z / (1 + z)^2 with z = e^(-2|x|).
+// 1 / cosh(x)^2 = 4 z / (1 + z)^2 with z = e^(-2|x|), which is kept 2^24 times
+// as large: the 4 may make it a normal number again.
 template <class V>
 V Sech2(V x) {
   using L = Lanes<V>;
-  const V large = ExpScaled(V(-2.0f) * L::Abs(x), 24.0f);
+  const V a = L::Abs(x);
+  const V large = ExpScaled(V(-2.0f) * a, 24.0f);
   const V sum = V(1.0f) + large * V(0x1p-24f);
-  return large / (sum * sum) * V(0x1p-22f);
+  const V y = large / (sum * sum) * V(0x1p-22f);
+  return L::Select(a > V(52.67f), V(0.0f), y);
 }
 
 template <class V>

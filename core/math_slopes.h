@@ -33,6 +33,13 @@ V WherePowersAre(const V& x) {
   return math::max(math::min(x, Number<V>(40)), Number<V>(-40));
 }
 
+// `floor` is a bound that y keeps by itself: said, so that what divides by y is
+// no Infinity of its own where an Infinity came in, and made y 0.
+template <class V>
+V AtLeast(const V& y, double floor) {
+  return math::max(y, Number<V>(floor));
+}
+
 // The slope of a staircase: 0, which nothing need be multiplied with.
 struct Flat {};
 
@@ -230,10 +237,11 @@ V SlopeOf(math::LogErfcFn, const V& x, const V&) {
   const V left = math::min(WherePowersAre(x), Number<V>(0));
   const V right = math::min(math::max(x, Number<V>(0)), Number<V>(1e4));
   const V far = math::max(x, Number<V>(1e4));
-  const V near = Number<V>(-1.1283791670955126) *
-                 math::select(x < Number<V>(0),
-                              math::gaussian(left) / math::erfc(left),
-                              Number<V>(1) / math::erfcx(right));
+  const V near =
+      Number<V>(-1.1283791670955126) *
+      math::select(x < Number<V>(0),
+                   math::gaussian(left) / AtLeast(math::erfc(left), 1),
+                   Number<V>(1) / AtLeast(math::erfcx(right), 1e-5));
   return math::select(
       x > Number<V>(1e4), Number<V>(-2) * far - Number<V>(1) / far, near);
 }
@@ -247,11 +255,11 @@ V SlopeOf(math::LogNdtrFn, const V& x, const V&) {
   const V left = math::max(math::min(x, Number<V>(0)), Number<V>(-1e4));
   const V right = math::max(WherePowersAre(x), Number<V>(0));
   const V far = math::min(x, Number<V>(-1e4));
-  const V near =
-      math::select(x > Number<V>(0),
-                   math::normal_pdf(right) / math::ndtr(right),
-                   Number<V>(0.7978845608028654) /
-                       math::erfcx(Number<V>(-0.70710678118654752) * left));
+  const V near = math::select(
+      x > Number<V>(0),
+      math::normal_pdf(right) / AtLeast(math::ndtr(right), 0.5),
+      Number<V>(0.7978845608028654) /
+          AtLeast(math::erfcx(Number<V>(-0.70710678118654752) * left), 1e-5));
   return math::select(x < Number<V>(-1e4), -far - Number<V>(1) / far, near);
 }
 

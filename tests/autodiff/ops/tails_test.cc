@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "gyre/autodiff/ops/cast.h"
 #include "gyre/autodiff/ops/pointwise.h"
 #include "tests/autodiff/ops/grad_cases.h"
 
@@ -31,6 +34,9 @@ struct ByErfcx {
 };
 
 template <class T>
+using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+template <class T>
 void ExpectTails(const VarFunction& f, double tolerance) {
   for (const KernelSet kernels : {KernelSet::kFast, KernelSet::kReference}) {
     for (const bool jit : {true, false}) {
@@ -46,11 +52,13 @@ void ExpectTails(const VarFunction& f, double tolerance) {
           {x},
           {.kernels = kernels, .jit = jit});
       ASSERT_TRUE(r.ok()) << Message(r.status());
+      const auto value = Values<T>((*r)[0]);
+      const auto slope = Values<T>((*r)[1]);
       for (int i = 0; i < 3; ++i) {
-        EXPECT_NEAR(double((*r)[0].data<T>()[i]),
+        EXPECT_NEAR(static_cast<double>(static_cast<Wide<T>>(value[i])),
                     kTail[i],
                     tolerance * std::abs(kTail[i]));
-        EXPECT_NEAR(double((*r)[1].data<T>()[i]),
+        EXPECT_NEAR(static_cast<double>(static_cast<Wide<T>>(slope[i])),
                     kSlope[i],
                     tolerance * std::abs(kSlope[i]));
       }
@@ -75,9 +83,10 @@ TEST(Tails, LogarithmsInF64) {
   ExpectTails<double>([](Vars v) { return log_erfc(v[0]) + std::log(0.5); },
                       1e-9);
 }
-// log_ndtr(-sqrt(2) x) rounds its argument, which counts x^2 times.
 TEST(Tails, LogarithmsInHalves) {
-  const auto f = [](Vars v) { return log_erfc(v[0]) + std::log(0.5); };
+  const auto f = [](Vars v) {
+    return cast(log_erfc(v[0]) + std::log(0.5), v[0].dtype());
+  };
   ExpectTails<BFloat16>(f, 8e-3);
   ExpectTails<Half>(f, 1e-3);
 }
@@ -88,7 +97,7 @@ TEST(Tails, ByTheScaledTail) {
 }
 
 TEST(Tails, GradientsMatchDifferences) {
-  const Tensor x = Numbers({2, 5}, -3, 3);
+  const Tensor x = Numbers({2, 5}, -1.2, 3);
   const Tensor positive = Numbers({2, 5}, 0.3, 6);
   std::vector<GradCase> cases;
   const std::pair<const char*, Var (*)(Traced)> words[] = {
