@@ -5,17 +5,12 @@
 namespace gyre::internal::inline autodiff {
 namespace {
 
-// In the order of Code.
+#define GYRE_NAME(Code, name, Functor, Weight, Generated) #name,
 constexpr std::array<std::string_view, kCodes> kNames = {
-    "constant", "neg",     "abs",       "exp",        "expm1",     "log",
-    "log1p",    "log2",    "sqrt",      "rsqrt",      "sin",       "cos",
-    "tan",      "asin",    "acos",      "atan",       "sinh",      "cosh",
-    "tanh",     "sigmoid", "erf",       "gelu",       "gelu_tanh", "silu",
-    "softplus", "relu",    "square",    "reciprocal", "floor",     "ceil",
-    "round",    "sign",    "is_finite", "not",        "add",       "sub",
-    "mul",      "div",     "pow",       "min",        "max",       "atan2",
-    "xlogy",    "lt",      "le",        "gt",         "ge",        "eq",
-    "ne",       "and",     "or",        "select",     "fma"};
+    "constant",
+    GYRE_UNARY_CODES(GYRE_NAME) GYRE_BINARY_CODES(GYRE_NAME)
+        GYRE_TERNARY_CODES(GYRE_NAME)};
+#undef GYRE_NAME
 static_assert(!kNames.back().empty(), "a Code without a name");
 
 }  // namespace

@@ -13,66 +13,17 @@
 #include <ostream>
 #include <string_view>
 
+#include "gyre/autodiff/pointwise_table.h"
+
 namespace gyre::internal::inline autodiff {
 
+#define GYRE_CODE(Code, name, Functor, Weight, Generated) k##Code,
 enum class Code : std::uint8_t {
-  kConstant,  // the immediate
-  // One operand.
-  kNeg,
-  kAbs,
-  kExp,
-  kExpm1,
-  kLog,
-  kLog1p,
-  kLog2,
-  kSqrt,
-  kRsqrt,
-  kSin,
-  kCos,
-  kTan,
-  kAsin,
-  kAcos,
-  kAtan,
-  kSinh,
-  kCosh,
-  kTanh,
-  kSigmoid,
-  kErf,
-  kGelu,
-  kGeluTanh,
-  kSilu,
-  kSoftplus,
-  kRelu,
-  kSquare,
-  kReciprocal,
-  kFloor,
-  kCeil,
-  kRound,
-  kSign,
-  kIsFinite,  // 1 for a number, 0 for NaN and the infinities
-  kNot,
-  // Two operands.
-  kAdd,
-  kSub,
-  kMul,
-  kDiv,
-  kPow,
-  kMin,
-  kMax,
-  kAtan2,
-  kXlogy,
-  kLt,
-  kLe,
-  kGt,
-  kGe,
-  kEq,
-  kNe,
-  kAnd,
-  kOr,
-  // Three operands.
-  kSelect,  // a ? b : c
-  kFma,     // a * b + c, rounded once
+  kConstant,                   // the immediate
+  GYRE_UNARY_CODES(GYRE_CODE)  // of one operand
+  GYRE_BINARY_CODES(GYRE_CODE) GYRE_TERNARY_CODES(GYRE_CODE)
 };
+#undef GYRE_CODE
 
 inline constexpr int kCodes = static_cast<int>(Code::kFma) + 1;
 

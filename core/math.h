@@ -36,6 +36,7 @@
 #include "gyre/core/lanes.h"
 #include "gyre/core/math_dispatch.h"
 #include "gyre/core/math_elementary.h"
+#include "gyre/core/math_tails.h"
 
 namespace gyre::math {
 
@@ -165,9 +166,17 @@ inline constexpr ClipFn clip{};
 
 // x * sigmoid(x).
 struct SiluFn : Unary<SiluFn> {
-  template <internal::LaneType V>
+  template <SingleLanes V>
   static V Eval(V x) {
-    return x * SigmoidFn::Eval(x);
+    return internal::kernels::Silu(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    // The root of the power, twice: the power alone may be subnormal.
+    using L = internal::Lanes<V>;
+    const V root = ExpFn::Eval(V(-0.5) * L::Abs(x));
+    const V left = x * root * root;
+    return L::Select(x < V(0.0), left, x) / (V(1.0) + root * root);
   }
 };
 inline constexpr SiluFn silu{};
@@ -182,13 +191,15 @@ struct SoftplusFn : Unary<SoftplusFn> {
 };
 inline constexpr SoftplusFn softplus{};
 
-// x * Phi(x), Phi the normal distribution function. In f32 to 4e-7 of
-// max(1, |x|): below about -5 it is 0 to that precision.
+// x * Phi(x), Phi the normal distribution function (ndtr).
 struct GeluFn : Unary<GeluFn> {
-  template <internal::LaneType V>
+  template <SingleLanes V>
   static V Eval(V x) {
-    const V half = V(0.5) * x;
-    return half + half * ErfFn::Eval(x * V(0.70710678118654752));
+    return internal::kernels::Gelu(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    return x * NdtrFn::Eval(x);
   }
 };
 inline constexpr GeluFn gelu{};

@@ -182,6 +182,21 @@ struct TanhFn : Unary<TanhFn> {
 };
 inline constexpr TanhFn tanh{};
 
+// 1 / cosh(x)^2, the slope of tanh.
+struct Sech2Fn : Unary<Sech2Fn> {
+  template <SingleLanes V>
+  static V Eval(V x) {
+    return internal::kernels::Sech2(x);
+  }
+  template <DoubleLanes V>
+  static V Eval(V x) {
+    const V z = ExpFn::Eval(V(-2.0) * internal::Lanes<V>::Abs(x));
+    const V sum = V(1.0) + z;
+    return V(4.0) * z / (sum * sum);
+  }
+};
+inline constexpr Sech2Fn sech2{};
+
 struct ErfFn : Unary<ErfFn> {
   template <SingleLanes V>
   static V Eval(V x) {

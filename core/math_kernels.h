@@ -103,6 +103,28 @@ V Sigmoid(V x) {
   return L::Select(x < V(0.0f), z, V(1.0f)) / (V(1.0f) + z);
 }
 
+// x sigmoid(x), with the root of the power twice: where the power would be
+// subnormal, x makes it a normal number again.
+template <class V>
+V Silu(V x) {
+  using L = Lanes<V>;
+  const V root = Exp(V(-0.5f) * L::Abs(x));
+  const V left = x * root * root;
+  return L::Select(x < V(0.0f), left, x) / L::Fma(root, root, V(1.0f));
+}
+
+// 1 / cosh(x)^2 = 4 z / (1 + z)^2 with z = e^(-2|x|), which is kept 2^24 times
+// as large: the 4 may make it a normal number again.
+template <class V>
+V Sech2(V x) {
+  using L = Lanes<V>;
+  const V a = L::Abs(x);
+  const V large = ExpScaled(V(-2.0f) * a, 24.0f);
+  const V sum = V(1.0f) + large * V(0x1p-24f);
+  const V y = large / (sum * sum) * V(0x1p-22f);
+  return L::Select(a > V(52.67f), V(0.0f), y);
+}
+
 template <class V>
 V Sinh(V x) {
   using L = Lanes<V>;

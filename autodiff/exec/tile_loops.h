@@ -134,62 +134,29 @@ void LightTernaryLoop(std::byte* dst,
   });
 }
 
-// In the order of Code.
+template <class T, class Fn>
+inline constexpr TileFunction kLightUnary = &LightUnaryLoop<T, Fn>;
+template <class T, class Fn>
+inline constexpr TileFunction kHeavyUnary = &UnaryLoop<T, Fn>;
+template <class T, class Fn>
+inline constexpr TileFunction kLightBinary = &LightBinaryLoop<T, Fn>;
+template <class T, class Fn>
+inline constexpr TileFunction kHeavyBinary = &BinaryLoop<T, Fn>;
+
+#define GYRE_UNARY_LOOP(Code, name, Functor, Weight, Generated) \
+  k##Weight##Unary<T, Functor>,
+#define GYRE_BINARY_LOOP(Code, name, Functor, Weight, Generated) \
+  k##Weight##Binary<T, Functor>,
+#define GYRE_TERNARY_LOOP(Code, name, Functor, Weight, Generated) \
+  &LightTernaryLoop<T, Functor>,
 template <class T>
 inline constexpr std::array<TileFunction, kCodes> kTileFunctions = {
     nullptr,
-    &LightUnaryLoop<T, math::NegFn>,
-    &LightUnaryLoop<T, math::AbsFn>,
-    &UnaryLoop<T, math::ExpFn>,
-    &UnaryLoop<T, math::Expm1Fn>,
-    &UnaryLoop<T, math::LogFn>,
-    &UnaryLoop<T, math::Log1pFn>,
-    &UnaryLoop<T, math::Log2Fn>,
-    &LightUnaryLoop<T, math::SqrtFn>,
-    &LightUnaryLoop<T, math::RsqrtFn>,
-    &UnaryLoop<T, math::SinFn>,
-    &UnaryLoop<T, math::CosFn>,
-    &UnaryLoop<T, math::TanFn>,
-    &UnaryLoop<T, math::AsinFn>,
-    &UnaryLoop<T, math::AcosFn>,
-    &UnaryLoop<T, math::AtanFn>,
-    &UnaryLoop<T, math::SinhFn>,
-    &UnaryLoop<T, math::CoshFn>,
-    &UnaryLoop<T, math::TanhFn>,
-    &UnaryLoop<T, math::SigmoidFn>,
-    &UnaryLoop<T, math::ErfFn>,
-    &UnaryLoop<T, math::GeluFn>,
-    &UnaryLoop<T, math::GeluTanhFn>,
-    &UnaryLoop<T, math::SiluFn>,
-    &UnaryLoop<T, math::SoftplusFn>,
-    &LightUnaryLoop<T, math::ReluFn>,
-    &LightUnaryLoop<T, math::SquareFn>,
-    &LightUnaryLoop<T, math::ReciprocalFn>,
-    &LightUnaryLoop<T, math::FloorFn>,
-    &LightUnaryLoop<T, math::CeilFn>,
-    &LightUnaryLoop<T, math::RoundFn>,
-    &LightUnaryLoop<T, math::SignFn>,
-    &LightUnaryLoop<T, IsFiniteCode>,
-    &LightUnaryLoop<T, NotCode>,
-    &LightBinaryLoop<T, AddCode>,
-    &LightBinaryLoop<T, SubCode>,
-    &LightBinaryLoop<T, MulCode>,
-    &LightBinaryLoop<T, DivCode>,
-    &BinaryLoop<T, math::PowFn>,
-    &LightBinaryLoop<T, math::MinFn>,
-    &LightBinaryLoop<T, math::MaxFn>,
-    &BinaryLoop<T, math::Atan2Fn>,
-    &BinaryLoop<T, math::XlogyFn>,
-    &LightBinaryLoop<T, LtCode>,
-    &LightBinaryLoop<T, LeCode>,
-    &LightBinaryLoop<T, GtCode>,
-    &LightBinaryLoop<T, GeCode>,
-    &LightBinaryLoop<T, EqCode>,
-    &LightBinaryLoop<T, NeCode>,
-    &LightBinaryLoop<T, AndCode>,
-    &LightBinaryLoop<T, OrCode>,
-    &LightTernaryLoop<T, SelectCode>,
-    &LightTernaryLoop<T, FmaCode>};
+    GYRE_UNARY_CODES(GYRE_UNARY_LOOP) GYRE_BINARY_CODES(GYRE_BINARY_LOOP)
+        GYRE_TERNARY_CODES(GYRE_TERNARY_LOOP)};
+#undef GYRE_UNARY_LOOP
+#undef GYRE_BINARY_LOOP
+#undef GYRE_TERNARY_LOOP
 
 }  // namespace gyre::internal::inline autodiff
 

@@ -33,11 +33,4 @@ Var cbrt(Traced x) {
   return y.valid() ? cast(at(y), x.var().dtype()) : y;
 }
 
-Var erfc(Traced x) {
-  if (!x.var().valid()) return x.var();
-  const Located at(x);
-  const Var y = at(1.0) - at(erf(x));
-  return y.valid() ? cast(at(y), x.var().dtype()) : y;
-}
-
 }  // namespace gyre

@@ -15,9 +15,6 @@ Var log10(Traced x);
 // units in the last place, some more for very large and very small numbers.
 // Gradient: 1 / (3 cbrt(x)^2), and 0 at 0, where the slope is infinite.
 Var cbrt(Traced x);
-// 1 - erf(x). Right to an absolute error of one rounding of 1; beyond x = 2
-// few relative digits remain, and beyond 4 (f32) or 6 (f64) it is 0.
-Var erfc(Traced x);
 
 }  // namespace gyre
 

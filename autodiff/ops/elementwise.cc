@@ -132,40 +132,16 @@ Var logical_and(Traced a, Traced b) { return Record(Code::kAnd, {a, b}); }
 Var logical_or(Traced a, Traced b) { return Record(Code::kOr, {a, b}); }
 Var logical_not(Traced a) { return Record(Code::kNot, {a}); }
 
-Var abs(Traced x) { return Record(Code::kAbs, {x}); }
-Var sign(Traced x) { return Record(Code::kSign, {x}); }
-Var square(Traced x) { return Record(Code::kSquare, {x}); }
-Var sqrt(Traced x) { return Record(Code::kSqrt, {x}); }
-Var rsqrt(Traced x) { return Record(Code::kRsqrt, {x}); }
-Var reciprocal(Traced x) { return Record(Code::kReciprocal, {x}); }
-Var exp(Traced x) { return Record(Code::kExp, {x}); }
-Var expm1(Traced x) { return Record(Code::kExpm1, {x}); }
-Var log(Traced x) { return Record(Code::kLog, {x}); }
-Var log1p(Traced x) { return Record(Code::kLog1p, {x}); }
-Var log2(Traced x) { return Record(Code::kLog2, {x}); }
-Var sin(Traced x) { return Record(Code::kSin, {x}); }
-Var cos(Traced x) { return Record(Code::kCos, {x}); }
-Var tan(Traced x) { return Record(Code::kTan, {x}); }
-Var asin(Traced x) { return Record(Code::kAsin, {x}); }
-Var acos(Traced x) { return Record(Code::kAcos, {x}); }
-Var atan(Traced x) { return Record(Code::kAtan, {x}); }
-Var sinh(Traced x) { return Record(Code::kSinh, {x}); }
-Var cosh(Traced x) { return Record(Code::kCosh, {x}); }
-Var tanh(Traced x) { return Record(Code::kTanh, {x}); }
-Var sigmoid(Traced x) { return Record(Code::kSigmoid, {x}); }
-Var erf(Traced x) { return Record(Code::kErf, {x}); }
-Var relu(Traced x) { return Record(Code::kRelu, {x}); }
-Var silu(Traced x) { return Record(Code::kSilu, {x}); }
-Var gelu(Traced x) { return Record(Code::kGelu, {x}); }
-Var gelu_tanh(Traced x) { return Record(Code::kGeluTanh, {x}); }
-Var softplus(Traced x) { return Record(Code::kSoftplus, {x}); }
-Var floor(Traced x) { return Record(Code::kFloor, {x}); }
-Var ceil(Traced x) { return Record(Code::kCeil, {x}); }
-Var round(Traced x) { return Record(Code::kRound, {x}); }
+#define GYRE_UNARY_FUNCTION(Code_, name, Functor, Weight, Generated) \
+  Var name(Traced x) { return Record(Code::k##Code_, {x}); }
+GYRE_UNARY_WORDS(GYRE_UNARY_FUNCTION)
+#undef GYRE_UNARY_FUNCTION
 Var is_finite(Traced x) { return Record(Code::kIsFinite, {x}); }
-Var pow(Traced x, Traced exponent) { return Record(Code::kPow, {x, exponent}); }
-Var atan2(Traced y, Traced x) { return Record(Code::kAtan2, {y, x}); }
-Var xlogy(Traced x, Traced y) { return Record(Code::kXlogy, {x, y}); }
+
+#define GYRE_BINARY_FUNCTION(Code_, name, Functor, Weight, Generated) \
+  Var name(Traced a, Traced b) { return Record(Code::k##Code_, {a, b}); }
+GYRE_BINARY_WORDS(GYRE_BINARY_FUNCTION)
+#undef GYRE_BINARY_FUNCTION
 Var maximum(Traced a, Traced b) { return Record(Code::kMax, {a, b}); }
 Var minimum(Traced a, Traced b) { return Record(Code::kMin, {a, b}); }
 

@@ -57,8 +57,8 @@ Var atan(Traced x);
 Var sinh(Traced x);
 Var cosh(Traced x);
 Var tanh(Traced x);
+Var sech2(Traced x);  // 1 / cosh(x)^2, the slope of tanh
 Var sigmoid(Traced x);
-Var erf(Traced x);
 Var relu(Traced x);
 Var silu(Traced x);
 Var gelu(Traced x);       // x * Phi(x), with erf
@@ -66,7 +66,25 @@ Var gelu_tanh(Traced x);  // the tanh approximation
 Var softplus(Traced x);   // log(1 + exp(x)), without overflow
 Var floor(Traced x);      // these three have gradient 0
 Var ceil(Traced x);
-Var round(Traced x);      // halves to even
+Var round(Traced x);  // halves to even
+// The normal distribution, right to its last digits however far out: the
+// likelihood of a value beyond a threshold is log_ndtr of its distance.
+Var erf(Traced x);
+Var erfc(Traced x);        // 1 - erf(x)
+Var erfcx(Traced x);       // exp(x^2) erfc(x); grows beyond all on the left
+Var ierfcx(Traced x);      // exp(x^2) times erfc integrated from x to infinity
+Var i2erfcx(Traced x);     // integrated twice; its slope is poor beyond 3
+Var log_erfc(Traced x);    // log(erfc(x)); about -x^2 on the right
+Var ndtr(Traced x);        // the distribution function, erfc(-x / sqrt(2)) / 2
+Var log_ndtr(Traced x);    // log(ndtr(x)); about -x^2 / 2 on the left
+Var gaussian(Traced x);    // exp(-x^2)
+Var normal_pdf(Traced x);  // exp(-x^2 / 2) / sqrt(2 pi)
+// The gamma function, for likelihoods of counts and rain: log |Gamma(x)|, its
+// derivative, and its (n + 1)-th derivative, n = 0 .. 20. polygamma is NaN for
+// x < -1e4, and has no gradient by n.
+Var lgamma(Traced x);
+Var digamma(Traced x);
+Var polygamma(Traced n, Traced x);
 Var is_finite(Traced x);  // bool, asked of the bits
 Var atan2(Traced y, Traced x);
 Var xlogy(Traced x, Traced y);  // x log y, and 0 where x is 0

@@ -1,83 +1,28 @@
 // How gradients go back through elementwise operations.
 
-#include <numbers>
-
 #include "gyre/autodiff/ops/elementwise_op.h"
+#include "gyre/autodiff/ops/math_vars.h"
 #include "gyre/autodiff/ops/shape_ops.h"
+#include "gyre/core/math_slopes.h"
 
 namespace gyre::internal::inline autodiff {
 namespace {
 
-constexpr double kSqrtHalf = std::numbers::sqrt2 / 2;
-const double kRootTwoPi = 1 / (std::numbers::sqrt2 / std::numbers::inv_sqrtpi);
-
-// d/dx gelu_tanh(x), from t = tanh(k (x + c x^3)).
-Var GeluTanhSlope(Var x) {
-  constexpr double kScale = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
-  constexpr double kCubic = 0.044715;
-  const Var t = tanh(kScale * (x + kCubic * x * x * x));
-  const Var inner = kScale * (1.0 + 3 * kCubic * x * x);
-  return 0.5 * (1.0 + t) + 0.5 * x * (1.0 - t * t) * inner;
-}
+Var Valid(Var slope) { return slope; }
+Var Valid(Flat) { return Var(); }
 
 // dy/dx of y = f(x), or a default Var for a slope of zero everywhere.
+#define GYRE_SLOPE(Code_, name, Functor, Weight, Generated) \
+  case Code::k##Code_:                                      \
+    return Valid(SlopeOf(Functor{}, x, y));
 Var Slope(Code code, Var x, Var y) {
   switch (code) {
-    case Code::kExp:
-      return y;
-    case Code::kExpm1:
-      return y + 1.0;
-    case Code::kLog:
-      return 1.0 / x;
-    case Code::kLog1p:
-      return 1.0 / (x + 1.0);
-    case Code::kLog2:
-      return std::numbers::log2e / x;
-    case Code::kSqrt:
-      return 0.5 / y;
-    case Code::kRsqrt:
-      return -0.5 * y / x;
-    case Code::kSin:
-      return cos(x);
-    case Code::kCos:
-      return -sin(x);
-    case Code::kTan:
-      return 1.0 + y * y;
-    case Code::kAsin:
-      return rsqrt(1.0 - x * x);
-    case Code::kAcos:
-      return -rsqrt(1.0 - x * x);
-    case Code::kAtan:
-      return 1.0 / (1.0 + x * x);
-    case Code::kSinh:
-      return cosh(x);
-    case Code::kCosh:
-      return sinh(x);
-    case Code::kTanh:
-      return 1.0 - y * y;
-    case Code::kSigmoid:
-      return y * (1.0 - y);
-    case Code::kErf:
-      return 2 * std::numbers::inv_sqrtpi * exp(-(x * x));
-    case Code::kGelu:
-      return 0.5 * (1.0 + erf(x * kSqrtHalf)) +
-             x * kRootTwoPi * exp(-0.5 * x * x);
-    case Code::kGeluTanh:
-      return GeluTanhSlope(x);
-    case Code::kSilu: {
-      const Var s = sigmoid(x);
-      return s * (1.0 + x * (1.0 - s));
-    }
-    case Code::kSoftplus:
-      return sigmoid(x);
-    case Code::kSquare:
-      return 2.0 * x;
-    case Code::kReciprocal:
-      return -(y * y);
+    GYRE_UNARY_WORDS(GYRE_SLOPE)
     default:
       return Var();
   }
 }
+#undef GYRE_SLOPE
 
 std::vector<Var> UnaryVjp(Code code, const VjpArgs& args) {
   const Var x = args.inputs[0];
@@ -85,10 +30,9 @@ std::vector<Var> UnaryVjp(Code code, const VjpArgs& args) {
   switch (code) {
     case Code::kNeg:
       return {-g};
-    case Code::kAbs:
-      return {g * sign(x)};
     case Code::kRelu:
-      return {select(x > 0.0, g, 0.0)};
+      // By selection; of NaN the gradient goes on, as it does in dual numbers.
+      return {select(x <= 0.0, 0.0, g)};
     default:
       break;
   }
@@ -140,8 +84,10 @@ Pair BinaryVjp(Code code, const VjpArgs& args) {
     case Code::kAtan2:
       return Atan2Vjp(a, b, g, need_a, need_b);
     case Code::kXlogy:
-      return {need_a ? g * log(b) : Var(),
+      return {need_a ? xlogy(g, b) : Var(),
               need_b ? select(a == 0.0, 0.0, g * a / b) : Var()};
+    case Code::kPolygamma:
+      return {Var(), need_b ? g * polygamma(a + 1.0, b) : Var()};
     case Code::kMax:
       return {need_a ? select(a >= b, g, 0.0) : Var(),
               need_b ? select(a >= b, 0.0, g) : Var()};

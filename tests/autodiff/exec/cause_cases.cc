@@ -30,6 +30,7 @@
 #include "gyre/autodiff/ops/shape_ops.h"
 #include "gyre/autodiff/ops/softmax.h"
 #include "gyre/autodiff/ops/statistics.h"
+#include "gyre/autodiff/pointwise_table.h"
 #include "gyre/core/rng.h"
 #include "gyre/models/losses.h"
 
@@ -78,36 +79,10 @@ void AddUnary(Cases& cases) {
   using Function = Var (*)(Traced);
   const std::pair<const char*, Function> functions[] = {
       {"neg", [](Traced x) { return -x; }},
-      {"abs", &abs},
-      {"square", &square},
-      {"sqrt", &sqrt},
-      {"rsqrt", &rsqrt},
-      {"reciprocal", &reciprocal},
-      {"exp", &exp},
-      {"expm1", &expm1},
-      {"log", &log},
-      {"log1p", &log1p},
-      {"log2", &log2},
-      {"sin", &sin},
-      {"cos", &cos},
-      {"tan", &tan},
-      {"asin", &asin},
-      {"acos", &acos},
-      {"atan", &atan},
-      {"sinh", &sinh},
-      {"cosh", &cosh},
-      {"tanh", &tanh},
-      {"sigmoid", &sigmoid},
-      {"erf", &erf},
-      {"relu", &relu},
-      {"silu", &silu},
-      {"gelu", &gelu},
-      {"gelu_tanh", &gelu_tanh},
-      {"softplus", &softplus},
-      {"floor", &floor},
-      {"ceil", &ceil},
-      {"round", &round},
-      {"sign", &sign}};
+#define GYRE_CAUSE(Code, name, Functor, Weight, Generated) {#name, &gyre::name},
+      GYRE_UNARY_WORDS(GYRE_CAUSE)
+#undef GYRE_CAUSE
+  };
   for (const auto& [name, f] : functions) {
     cases.push_back(
         {name, {Numbers({2, 3})}, [f = f](Vars v) { return f(v[0]); }});
@@ -124,6 +99,7 @@ void AddBinary(Cases& cases) {
       {"pow", &pow},
       {"atan2", &atan2},
       {"xlogy", &xlogy},
+      {"polygamma", [](Traced a, Traced b) { return polygamma(1.0, a) * b; }},
       {"max", &maximum},
       {"min", &minimum},
       {"select",

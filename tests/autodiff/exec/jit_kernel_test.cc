@@ -90,7 +90,8 @@ class JitKernelTest : public ::testing::Test {
 
 bool IsInterpreted(Code code) {
   return code == Code::kSin || code == Code::kCos || code == Code::kTan ||
-         code == Code::kPow;
+         code == Code::kPow || code == Code::kLgamma ||
+         code == Code::kDigamma || code == Code::kPolygamma;
 }
 
 TEST_F(JitKernelTest, EveryCodeGivesTheBitsOfTheInterpreter) {
