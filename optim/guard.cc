@@ -69,14 +69,14 @@ void JudgeOverflow(const GuardState& state, const Guard& guard, Verdict& v) {
 
 std::uint64_t DecisionId(std::span<const Note> notes,
                          double norm,
+                         bool absurd,
                          const GuardState& state,
                          const Guard& guard) {
   std::vector<std::uint64_t> inputs = {
       std::bit_cast<std::uint64_t>(norm),
       std::bit_cast<std::uint64_t>(guard.max_norm),
       std::bit_cast<std::uint64_t>(state.norms.Limit(guard.spike)),
-      std::bit_cast<std::uint64_t>(
-          state.norms.Limit(guard.absurd, state.consecutive_skips)),
+      static_cast<std::uint64_t>(absurd),
       std::bit_cast<std::uint64_t>(state.loss_scale.Scale(guard.loss_scale)),
       static_cast<std::uint64_t>(guard.policy),
       static_cast<std::uint64_t>(guard.max_consecutive_skips),
@@ -234,9 +234,13 @@ Verdict Judge(std::span<const Note> notes,
   v.norm = global_norm * v.rescale / v.loss_scale;
   v.spike_limit = state.norms.Limit(guard.spike);
   if (v.norm > v.spike_limit) v.reasons |= kReasonSpike;
-  v.absurd_limit = state.norms.Limit(guard.absurd, state.consecutive_skips);
-  v.usual_norm = state.norms.median();
-  if (IsFinite(v.norm) && v.norm > v.absurd_limit) v.reasons |= kReasonAbsurd;
+  const bool absurd =
+      IsFinite(v.norm) &&
+      state.norms.IsAbsurd(v.norm, guard.absurd, state.consecutive_skips);
+  if (absurd) {
+    v.reasons |= kReasonAbsurd;
+    v.usual_norm = state.norms.median();
+  }
   v.action = Decide(v, guard);
   if (healthy == 0 && dropped > 0 && v.applies()) {
     v.action = Action::kSkip;  // nobody is left to take the mean over
@@ -244,7 +248,7 @@ Verdict Judge(std::span<const Note> notes,
   JudgeOverflow(state, guard, v);
   v.clip = ClipCoefficient(v.norm, std::min(guard.max_norm, v.spike_limit));
   v.attempt = state.attempted;
-  v.id = DecisionId(notes, global_norm, state, guard);
+  v.id = DecisionId(notes, global_norm, absurd, state, guard);
   return v;
 }
 

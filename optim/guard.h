@@ -150,11 +150,11 @@ struct Verdict {
   double norm = 0;  // of the gradient, before the clip
   double clip = 1;  // min(1, max_norm / norm)
   double spike_limit = std::numeric_limits<double>::infinity();
-  double absurd_limit = std::numeric_limits<double>::infinity();
-  double usual_norm = 0;     // the median of the last clean ones; 0: none yet
-  double rescale = 1;        // all ranks / healthy ranks, by kDropRank
-  std::int64_t attempt = 0;  // number of the step, skipped ones included
-  std::uint64_t id = 0;      // equal on all ranks that know the same
+  // Of an absurd norm: the median of the last clean ones; 0: none yet.
+  double usual_norm = 0;
+  double rescale = 1;              // all ranks / healthy ranks, by kDropRank
+  std::int64_t attempt = 0;        // number of the step, skipped ones included
+  std::uint64_t id = 0;            // equal on all ranks that know the same
   std::vector<RankFinding> ranks;  // only those with findings
   int bad_update_tensor = -1;
   std::int64_t bad_update_elements = 0;

@@ -63,7 +63,7 @@ void BucketReducer::Post(std::size_t i, const Note& note) {
                                       SiteOf(i, note)));
 }
 
-StatusOr<ReducedGradient> BucketReducer::Reduce(const Tidings&) {
+StatusOr<ReducedGradient> BucketReducer::Reduce(const ReduceInput&) {
   for (Handle& handle : handles_) GYRE_RETURN_IF_ERROR(handle.Wait());
   const double norm = optim::GlobalNorm(
       state_.optimizer().guard().norm, grads_, state_.layout().elements());

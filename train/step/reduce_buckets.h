@@ -51,7 +51,7 @@ class BucketReducer final : public Reducer {
   void Post(std::size_t i, const Note& note);
 
   // Waits for all of them.
-  StatusOr<ReducedGradient> Reduce(const Tidings& tidings) override;
+  StatusOr<ReducedGradient> Reduce(const ReduceInput& input) override;
   BucketReducer* buckets() override { return this; }
 
  private:

@@ -13,7 +13,7 @@ ShardReducer::ShardReducer(const TrainState& state, float* grads)
   GYRE_CHECK(staging_ != nullptr, "no memory for a part of the gradient");
 }
 
-Status ShardReducer::AddRange(std::size_t i, const Tidings& tidings) {
+Status ShardReducer::AddRange(std::size_t i, const ReduceInput& input) {
   const SyncRange& range = state_.sync().ranges()[i];
   const StateWindow window = WindowOf(i);
   Communicator* const group = state_.mesh().Group(range.axes);
@@ -24,7 +24,7 @@ Status ShardReducer::AddRange(std::size_t i, const Tidings& tidings) {
                                             window.count,
                                             DType::kF32,
                                             ReduceOp::kSum,
-                                            SiteOf(i, tidings.note)));
+                                            SiteOf(i, input.note)));
   std::copy_n(staging(), window.count, grads_ + window.first);
   return OkStatus();
 }

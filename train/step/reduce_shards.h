@@ -18,7 +18,7 @@ class ShardReducer final : public Reducer {
 
  private:
   // Outside its window the flat gradient stays this rank's share.
-  Status AddRange(std::size_t i, const Tidings& tidings) override;
+  Status AddRange(std::size_t i, const ReduceInput& input) override;
   StateWindow WindowOf(std::size_t i) const override;
   AxisSet SpreadOf(int tensor) const override;
 

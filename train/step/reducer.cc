@@ -54,7 +54,7 @@ ReducedGradient Reducer::Keep(std::span<const ControlRecord> records,
   return {records_, norm};
 }
 
-Status Reducer::AddRange(std::size_t i, const Tidings& tidings) {
+Status Reducer::AddRange(std::size_t i, const ReduceInput& input) {
   const SyncRange& range = state_.sync().ranges()[i];
   const Mesh& mesh = state_.mesh();
   Communicator* const group =
@@ -65,7 +65,7 @@ Status Reducer::AddRange(std::size_t i, const Tidings& tidings) {
                           range.count,
                           DType::kF32,
                           ReduceOp::kSum,
-                          SiteOf(i, tidings.note));
+                          SiteOf(i, input.note));
 }
 
 StateWindow Reducer::WindowOf(std::size_t i) const {
@@ -77,21 +77,21 @@ AxisSet Reducer::SpreadOf(int tensor) const {
   return state_.sync().tensor(tensor).part.axes;
 }
 
-StatusOr<ReducedGradient> Reducer::Reduce(const Tidings& tidings) {
+StatusOr<ReducedGradient> Reducer::Reduce(const ReduceInput& input) {
   for (std::size_t i = 0; i < state_.sync().ranges().size(); ++i) {
-    GYRE_RETURN_IF_ERROR(AddRange(i, tidings));
+    GYRE_RETURN_IF_ERROR(AddRange(i, input));
   }
   const bool all_hear = state_.sync().in_one_piece() && !state_.shards().on();
   if (all_hear) {
-    const double norm = tidings.norm.has_value()
-                            ? *tidings.norm
+    const double norm = input.norm.has_value()
+                            ? *input.norm
                             : optim::GlobalNorm(state_.optimizer().guard().norm,
                                                 grads_,
                                                 state_.layout().elements());
     return Keep(state_.mesh().world().records(), norm);
   }
   ReducedGradient reduction;
-  GYRE_RETURN_IF_ERROR(TellTheWorld(tidings, reduction));
+  GYRE_RETURN_IF_ERROR(TellTheWorld(input, reduction));
   return reduction;
 }
 
@@ -116,7 +116,7 @@ double Reducer::LengthOver(AxisSet axes) const {
 }
 
 // Of a step whose gradients were added in several groups, or left in parts.
-Status Reducer::TellTheWorld(const Tidings& tidings,
+Status Reducer::TellTheWorld(const ReduceInput& input,
                              ReducedGradient& reduction) {
   std::vector<AxisSet> spreads;
   for (int t = 0; t < state_.layout().count(); ++t) {
@@ -128,12 +128,12 @@ Status Reducer::TellTheWorld(const Tidings& tidings,
   std::vector<double> lengths;
   for (const AxisSet axes : spreads) lengths.push_back(LengthOver(axes));
   PartExchange exchange(state_, std::move(spreads));
-  GYRE_RETURN_IF_ERROR(exchange.Gather(tidings.part_hashes,
+  GYRE_RETURN_IF_ERROR(exchange.Gather(input.part_hashes,
                                        lengths,
                                        {.label = "findings and parts",
                                         .loc = SourceLoc::Current(),
                                         .step = state_.next_step(),
-                                        .note = tidings.note}));
+                                        .note = input.note}));
   const optim::NormKind kind = state_.optimizer().guard().norm;
   double length = LengthOver(0);
   exchange.ForEachLength(

@@ -27,7 +27,7 @@ namespace gyre::internal::inline train {
 class BucketReducer;
 
 // What a rank tells all others with its gradients.
-struct Tidings {
+struct ReduceInput {
   Note note;
   std::span<const std::uint64_t> part_hashes = {};  // StateHashes::parts
   // The norm of the sum, where this rank knows it without looking once more.
@@ -51,7 +51,7 @@ class Reducer {
   virtual ~Reducer() = default;
 
   // Adds the gradients where they lie. Collective.
-  virtual StatusOr<ReducedGradient> Reduce(const Tidings& tidings);
+  virtual StatusOr<ReducedGradient> Reduce(const ReduceInput& input);
 
   // The optimizer's step from front to back, of what this rank has the sums
   // of; afterwards all ranks have all new parameters, and the same count of
@@ -65,9 +65,9 @@ class Reducer {
   Reducer(const TrainState& state, float* grads)
       : state_(state), grads_(grads) {}
 
-  // Adds range `i` of the state's sync over its ranks. The tidings' note goes
-  // with it.
-  virtual Status AddRange(std::size_t i, const Tidings& tidings);
+  // Adds range `i` of the state's sync over its ranks. The note of the input
+  // goes with it.
+  virtual Status AddRange(std::size_t i, const ReduceInput& input);
   // Elements [first, first + count) of range `i` that this rank has sums of.
   virtual StateWindow WindowOf(std::size_t i) const;
   // The axes over which ranks have different elements of the sum.
@@ -85,7 +85,7 @@ class Reducer {
   float* const grads_;
 
  private:
-  Status TellTheWorld(const Tidings& tidings, ReducedGradient& reduction);
+  Status TellTheWorld(const ReduceInput& input, ReducedGradient& reduction);
   double LengthOver(AxisSet axes) const;
 
   std::vector<ControlRecord> records_;
