@@ -1,7 +1,6 @@
 // The derivative of each word of one number in core/math.h.
 //
-//   SlopeOf(math::SinFn{}, x, y)      // cos(x); y is sin(x), for those it
-//   helps
+//   SlopeOf(math::SinFn{}, x, y)      // cos(x); y is sin(x), if that helps
 //
 // One formula serves dual numbers (core/dual_math.h) and gradients on a tape
 // (autodiff/ops/elementwise_vjp.cc), so V is a lane type or a traced value.

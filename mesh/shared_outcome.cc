@@ -158,9 +158,13 @@ Status OutcomeOfAll(const Status& mine,
       world);
 }
 
-Status HeardByAll(Status found, Communicator& world) {
-  if (found.ok() || world.size() == 1) return found;
+void LeaveTogether(Communicator& world) {
+  if (world.size() == 1) return;
   world.Barrier({.label = "an error is heard by all"}).IgnoreError();
+}
+
+Status HeardByAll(Status found, Communicator& world) {
+  if (!found.ok()) LeaveTogether(world);
   return found;
 }
 

@@ -31,10 +31,11 @@ namespace gyre::internal::inline mesh {
 // must outlive the call.
 Status OutcomeOfAll(const Status& mine, Communicator& world, const char* label);
 
-// An error that all ranks have found alike, in what they have told each other.
-// Waits until all have heard it: one that left before would end, for those that
-// still listen, as a rank that is lost. Collective where it is not ok; returns
-// `found`, whatever becomes of the wait.
+// Waits for the ranks that have found alike that the run must end: one that
+// left before would end, for those that still listen, as a rank that is lost.
+// Collective; what becomes of the wait says nothing.
+void LeaveTogether(Communicator& world);
+// `found`, after that wait where it is an error.
 Status HeardByAll(Status found, Communicator& world);
 
 // Does `work` on rank 0 while the others wait, and gives all ranks the text

@@ -135,6 +135,12 @@ inline constexpr std::uint32_t kReasonFloor = 1u << 6;
 // Finite, and beyond what any batch makes: AbsurdRule.
 inline constexpr std::uint32_t kReasonAbsurd = 1u << 7;
 
+// Numbers that are not finite, wherever they were found; and finite ones that
+// are too large together.
+inline constexpr std::uint32_t kReasonsNotFinite =
+    kReasonGradient | kReasonLoss | kReasonReduced | kReasonUpdate;
+inline constexpr std::uint32_t kReasonsTooLarge = kReasonSpike | kReasonAbsurd;
+
 enum class Action : std::uint8_t { kApply, kSkip, kHalt };
 
 struct RankFinding {

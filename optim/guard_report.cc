@@ -39,9 +39,7 @@ std::string_view NameOf(Action action) {
 
 // What to do about the last of too many skips.
 std::string_view AdviceOn(const Verdict& verdict) {
-  constexpr std::uint32_t kNotFinite =
-      kReasonGradient | kReasonLoss | kReasonReduced | kReasonUpdate;
-  if ((verdict.reasons & kNotFinite) != 0) {
+  if ((verdict.reasons & kReasonsNotFinite) != 0) {
     return ". The records name the operation that made the first bad number, "
            "its line and its sample: gyre doctor reads them";
   }

@@ -139,13 +139,7 @@ double NormHistory::Limit(const AbsurdRule& rule, std::int64_t skips) const {
 bool NormHistory::IsAbsurd(double norm,
                            const AbsurdRule& rule,
                            std::int64_t skips) const {
-  if (rule.factor <= 0 || norm <= rule.floor) return false;
-  // The median, which costs more, is asked for when this is passed alone.
-  if (norms_.size() >= static_cast<std::size_t>(rule.warmup) &&
-      norm <= 10 * *std::max_element(norms_.begin(), norms_.end())) {
-    return false;
-  }
-  return norm > Limit(rule, skips);
+  return norm > rule.floor && norm > Limit(rule, skips);
 }
 
 StatusOr<NormHistory> NormHistory::From(std::vector<double> norms,

@@ -78,8 +78,7 @@ class NormHistory {
   double Limit(const SpikeRule& rule) const;
   // `skips`: in a row, before this step.
   double Limit(const AbsurdRule& rule, std::int64_t skips) const;
-  // Whether a norm is above that limit. Costs next to nothing for one that is
-  // not.
+  // Whether a norm is above that limit, which is not computed below the floor.
   bool IsAbsurd(double norm, const AbsurdRule& rule, std::int64_t skips) const;
   // 0: there are none.
   double median() const;

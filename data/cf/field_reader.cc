@@ -66,7 +66,7 @@ Status FieldReader::PlaceAxis(CfAxis axis, std::size_t dim) {
   }
   if (!axis.note.empty()) Note(axis.note);
   if (role == kTimeRole) {
-    GYRE_RETURN_IF_ERROR(KeepTimes(&axis));
+    KeepTimes(&axis);
     field_.calendar = axis.calendar;
     field_.seconds = axis.seconds;
   }
@@ -82,20 +82,18 @@ Status FieldReader::PlaceAxis(CfAxis axis, std::size_t dim) {
 }
 
 // Leaves the times of the request.
-Status FieldReader::KeepTimes(CfAxis* axis) {
-  CfAxis kept = *axis;
-  kept.seconds.clear();
-  kept.order.clear();
+void FieldReader::KeepTimes(CfAxis* axis) const {
+  std::size_t kept = 0;
   for (std::size_t i = 0; i < axis->seconds.size(); ++i) {
     if (axis->seconds[i] < request_.first_time ||
         axis->seconds[i] > request_.last_time) {
       continue;
     }
-    kept.seconds.push_back(axis->seconds[i]);
-    kept.order.push_back(axis->order[i]);
+    axis->seconds[kept] = axis->seconds[i];
+    axis->order[kept++] = axis->order[i];
   }
-  *axis = std::move(kept);
-  return OkStatus();
+  axis->seconds.resize(kept);
+  axis->order.resize(kept);
 }
 
 // Any axis but time and place: one position of it is read.

@@ -35,7 +35,7 @@ class FieldReader {
   Status ReadAxes();
   Status PlaceAxis(CfAxis axis, std::size_t dim);
   Status ChooseLevel(const CfAxis& axis, std::size_t dim);
-  Status KeepTimes(CfAxis* axis);
+  void KeepTimes(CfAxis* axis) const;
   Status CheckGrid() const;
   Status ChooseUnits();
   void Allocate();

@@ -13,28 +13,23 @@ import sys
 import tempfile
 
 SKIPPED = 77
-STORM = pathlib.Path("/usr/share/ncarg/data/cdf")
 
 try:
     import netCDF4
     import numpy as np
+    import storm_files
+    from storm_files import VARIABLES
 except ImportError as error:
     print(f"skipped: {error}; see tests/python/requirements.txt")
     sys.exit(SKIPPED)
-if not STORM.is_dir():
-    print(f"skipped: no {STORM}; install libncarg-data")
-    sys.exit(SKIPPED)
 
-VARIABLES = {"P": "p", "T": "t", "U": "u", "V": "v", "U500": "u", "V500": "v"}
 UNITS = {k: {"P": "Pa", "T": "K"}.get(k, "m/s") for k in VARIABLES}
 HOURS = np.arange(64) * 6.0
 SHUFFLED = np.random.RandomState(0).permutation(64)
 DATA = {}
-for key, name in VARIABLES.items():
-    with netCDF4.Dataset(STORM / f"{key}storm.cdf") as source:
-        source.set_auto_mask(False)
-        DATA[key] = source[name][:].astype("f8")
-        LAT, LON = source["lat"][:].copy(), source["lon"][:].copy()
+for key in VARIABLES:
+    values, LAT, LON = storm_files.read(key)
+    DATA[key] = values.astype("f8")
 VALID = {k: x[x != -9999] for k, x in DATA.items()}
 SCALE = {k: float(x.max() - x.min()) / 60000 for k, x in VALID.items()}
 MIDDLE = {k: float(x.max() + x.min()) / 2 for k, x in VALID.items()}
@@ -198,7 +193,7 @@ def near(a, b):
 def main(weather_loss: str) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        truth = run(weather_loss, STORM, folder / "truth")
+        truth = run(weather_loss, storm_files.FOLDER, folder / "truth")
         count = 0
         for wanted, encodings in ENCODINGS.items():
             for title, how in encodings.items():

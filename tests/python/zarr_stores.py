@@ -11,19 +11,15 @@ import tempfile
 import warnings
 
 SKIPPED = 77
-STORM = pathlib.Path("/usr/share/ncarg/data/cdf")
 
 try:
-    import netCDF4
     import numpy as np
+    import storm_files
     import xarray as xr
     import zarr
     from zarr import codecs
 except ImportError as error:
     print(f"skipped: {error}; see tests/python/requirements.txt")
-    sys.exit(SKIPPED)
-if not STORM.is_dir():
-    print(f"skipped: no {STORM}; install libncarg-data")
     sys.exit(SKIPPED)
 warnings.filterwarnings("ignore")
 
@@ -36,10 +32,7 @@ DIMS = ("time", "lat", "lon")
 def storm() -> xr.Dataset:
     data = {}
     for name, file in FILES.items():
-        with netCDF4.Dataset(STORM / f"{file}storm.cdf") as source:
-            source.set_auto_mask(False)
-            values = source["u" if name == "u500" else name[0]][:]
-            lat, lon = source["lat"][:], source["lon"][:]
+        values, lat, lon = storm_files.read(file)
         values = np.where(values == -9999, np.nan, values).astype("f4")
         data[name] = (DIMS, values, {"units": UNITS.get(name, "m/s")})
     time = np.datetime64("1996-01-05T00", "ns") + np.arange(
@@ -125,7 +118,7 @@ def main(weather_loss: str) -> None:
     data = storm()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        truth = run(weather_loss, STORM, folder / "truth")
+        truth = run(weather_loss, storm_files.FOLDER, folder / "truth")
         fortran_order(folder, data)
         names = ["v2_fortran"]
         for title, (version, encoding) in {**STORES, **REFUSED}.items():

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "gyre/collectives/local/local_world.h"
@@ -32,18 +33,29 @@ TEST(RateRange, FindsTheSlopeAndTheEnd) {
     ended = range.Add(rate, rate > 1 ? 10.0 : 1 - 0.9 * fall);
   }
   ASSERT_TRUE(ended);
-  range.Conclude();
   EXPECT_GT(*range.diverged, 1);
   EXPECT_LT(*range.diverged, 2);
-  EXPECT_GT(*range.best, 1e-4);
-  EXPECT_LT(*range.best, 3e-2);
+  EXPECT_GT(*range.Best(), 1e-4);
+  EXPECT_LT(*range.Best(), 3e-2);
 }
 
 TEST(RateRange, ALossThatOnlyGrowsHasNoBestRate) {
   RateRange range;
   for (int i = 0; i < 50; ++i) range.Add(1e-3 * (i + 1), 1 + 0.01 * i);
-  range.Conclude();
-  EXPECT_FALSE(range.best.has_value());
+  EXPECT_FALSE(range.Best().has_value());
+}
+
+Status RunProbe(const std::string& path,
+                int ranks,
+                const LearningRateProbe& probe) {
+  return LocalWorld(ranks).Run([&](Communicator& comm) -> Status {
+    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
+    GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
+                          RunDirectory::Create(path, comm.rank()));
+    LineSource source(step->mesh());
+    return RunTraining(*step, source, run, {.steps = 1000, .hooks = {probe}})
+        .status();
+  });
 }
 
 // Adam's steps are as long as the rate: beyond about 1 they leap over the
@@ -52,19 +64,7 @@ TEST(LearningRateProbe, TriesRatesAndLeavesAPlot) {
   for (const int ranks : {1, 2}) {
     const TempDir dir;
     const Status status =
-        LocalWorld(ranks).Run([&](Communicator& comm) -> Status {
-          GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
-          GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
-                                RunDirectory::Create(dir / "run", comm.rank()));
-          LineSource source(step->mesh());
-          return RunTraining(*step,
-                             source,
-                             run,
-                             {.steps = 1000,
-                              .hooks = {LearningRateProbe{
-                                  .from = 1e-4, .to = 100, .steps = 200}}})
-              .status();
-        });
+        RunProbe(dir / "run", ranks, {.from = 1e-4, .to = 100, .steps = 200});
     ASSERT_TRUE(status.ok()) << status;
     const auto text = ReadFile(dir / "run/learning_rate.json");
     ASSERT_TRUE(text.ok());
@@ -85,18 +85,7 @@ TEST(LearningRateProbe, TriesRatesAndLeavesAPlot) {
 
 TEST(LearningRateProbe, RefusesRatesThatDoNotGrow) {
   const TempDir dir;
-  const Status status = LocalWorld(1).Run([&](Communicator& comm) -> Status {
-    GYRE_ASSIGN_OR_RETURN(const auto step, MakeLineStep(comm));
-    GYRE_ASSIGN_OR_RETURN(const RunDirectory run,
-                          RunDirectory::Create(dir / "run", comm.rank()));
-    LineSource source(step->mesh());
-    return RunTraining(*step,
-                       source,
-                       run,
-                       {.steps = 100,
-                        .hooks = {LearningRateProbe{.from = 1e-2, .to = 1e-3}}})
-        .status();
-  });
+  const Status status = RunProbe(dir / "run", 1, {.from = 1e-2, .to = 1e-3});
   EXPECT_THAT(Message(status), HasSubstr("two growing rates"));
 }
 

@@ -124,8 +124,9 @@ std::vector<std::int64_t> Sampler::Indices(std::int64_t step, int rank) const {
       step % steps_per_epoch() * options_.batch + part_[rank] * per_rank();
   const auto order = OrderOf(step / steps_per_epoch());
   std::vector<std::int64_t> indices(per_rank());
-  for (std::int64_t i = 0; i < per_rank(); ++i)
-    indices[i] = (*order)[first + i];
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    indices[i] = (*order)[first + static_cast<std::int64_t>(i)];
+  }
   return indices;
 }
 

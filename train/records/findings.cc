@@ -110,10 +110,33 @@ std::vector<std::int64_t> PartOf(std::vector<std::int64_t> samples,
   return {samples.begin() + part * each, samples.begin() + (part + 1) * each};
 }
 
+// Of the ranks' tables: those with a bad gradient, or else with a bad loss.
+std::vector<RankFindings> BadOf(const TrainStep& step,
+                                const std::vector<std::int64_t>& all) {
+  const int ranks = step.mesh().size();
+  const std::size_t each = all.size() / ranks;
+  std::vector<RankFindings> findings;
+  for (int rank = 0; rank < ranks; ++rank) {
+    findings.push_back(FromTable(std::span(all).subspan(rank * each, each),
+                                 rank,
+                                 step.state().layout()));
+  }
+  const auto bad_gradient = [](const RankFindings& f) {
+    return !f.tensors.empty();
+  };
+  const bool any = std::any_of(findings.begin(), findings.end(), bad_gradient);
+  std::erase_if(findings, [&](const RankFindings& f) {
+    return any ? !bad_gradient(f) : !f.bad_loss;
+  });
+  return findings;
+}
+
+// `found` and `verdict`: of part `part` of the step, which has `parts`.
 StatusOr<std::vector<RankFindings>> Gather(const TrainStep& step,
                                            const StepReport& report,
                                            const BatchSource& source,
                                            const optim::LocalFindings& found,
+                                           const optim::Verdict& verdict,
                                            int part,
                                            int parts) {
   Communicator& world = step.mesh().world();
@@ -126,28 +149,10 @@ StatusOr<std::vector<RankFindings>> Gather(const TrainStep& step,
                                        {.label = "guard findings",
                                         .loc = SourceLoc::Current(),
                                         .step = report.step}));
-  std::vector<RankFindings> findings;
-  for (int rank = 0; rank < world.size(); ++rank) {
-    findings.push_back(
-        FromTable(std::span(all).subspan(rank * mine.size(), mine.size()),
-                  rank,
-                  step.state().layout()));
-    findings.back().samples =
-        PartOf(source.SampleIds(report.step, rank), part, parts);
+  std::vector<RankFindings> findings = BadOf(step, all);
+  if (findings.empty() && (verdict.reasons & optim::kReasonsTooLarge) != 0) {
+    findings = LargestOf(step, all, report.loss_scale);
   }
-  const auto bad_gradient = [](const RankFindings& f) {
-    return !f.tensors.empty();
-  };
-  const bool any = std::any_of(findings.begin(), findings.end(), bad_gradient);
-  std::erase_if(findings, [&](const RankFindings& f) {
-    return any ? !bad_gradient(f) : !f.bad_loss;
-  });
-  constexpr std::uint32_t kTooLarge =
-      optim::kReasonSpike | optim::kReasonAbsurd;
-  if (!findings.empty() || (report.verdict.reasons & kTooLarge) == 0) {
-    return findings;
-  }
-  findings = LargestOf(step, all, report.loss_scale);
   for (RankFindings& f : findings) {
     f.samples = PartOf(source.SampleIds(report.step, f.rank), part, parts);
   }
@@ -159,7 +164,8 @@ StatusOr<std::vector<RankFindings>> Gather(const TrainStep& step,
 StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
                                                    const StepReport& report,
                                                    const BatchSource& source) {
-  return Gather(step, report, source, *step.last().findings, 0, 1);
+  return Gather(
+      step, report, source, *step.last().findings, report.verdict, 0, 1);
 }
 
 StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
@@ -170,6 +176,7 @@ StatusOr<std::vector<RankFindings>> GatherFindings(const TrainStep& step,
                 report,
                 source,
                 micro.local,
+                micro.verdict,
                 micro.index,
                 step.program().traits().micro_batches);
 }

@@ -52,10 +52,8 @@ Json VerdictFields(const TrainStep& step,
                step.state().layout()[verdict.bad_update_tensor].name);
   }
   if (verdict.overflow) fields.Set("loss_scale", verdict.loss_scale);
-  constexpr std::uint32_t kTooLarge =
-      optim::kReasonSpike | optim::kReasonAbsurd;
   fields.Set("norm", verdict.norm)
-      .Set("finite", (verdict.reasons & ~kTooLarge) == 0)
+      .Set("finite", (verdict.reasons & ~optim::kReasonsTooLarge) == 0)
       .Set("reason", verdict.Describe(step.state().layout()))
       .Set("decision", HexHash(verdict.id));
   return fields;
@@ -281,7 +279,7 @@ Status Recorder::RecordBadStep(const TrainStep& step,
     }
   }
   if (rank_ != 0) return OkStatus();
-  TellOfLargeNorm(report, step, findings);
+  TellOfLargeNorm(step, report, findings);
   return events_.Write(
       {.step = report.step,
        .kind = std::string(KindOfVerdict(
@@ -290,8 +288,8 @@ Status Recorder::RecordBadStep(const TrainStep& step,
 }
 
 // A bad number is told with its cause; a finite one has none but its size.
-void Recorder::TellOfLargeNorm(const StepReport& report,
-                               const TrainStep& step,
+void Recorder::TellOfLargeNorm(const TrainStep& step,
+                               const StepReport& report,
                                const std::vector<RankFindings>& findings) {
   if ((report.verdict.reasons & optim::kReasonAbsurd) == 0) return;
   if (large_norms_++ >= kLoggedCauses) return;
@@ -322,12 +320,9 @@ Status Recorder::RecordCause(TrainStep& step,
                              const StepReport& report,
                              const SampleBatch& batch,
                              const BatchSource& source) {
-  constexpr std::uint32_t kNotFinite =
-      optim::kReasonGradient | optim::kReasonLoss | optim::kReasonReduced |
-      optim::kReasonUpdate;
   // What all ranks know alike; an overflow of the loss scale is no fault.
-  if ((report.verdict.reasons & kNotFinite) == 0 || report.verdict.overflow ||
-      causes_ == kMaxCauses) {
+  if ((report.verdict.reasons & optim::kReasonsNotFinite) == 0 ||
+      report.verdict.overflow || causes_ == kMaxCauses) {
     return OkStatus();
   }
   ++causes_;
@@ -391,8 +386,8 @@ Status Recorder::RecordMetrics(const TrainStep& step,
   for (const auto& [name, numbers] : probes_.members()) {
     for (const char* key : {"mean", "least", "largest", "bad"}) {
       const StatusOr<double> number = numbers.GetDouble(key);
-      if (number.ok())
-        scalars.emplace_back(Cat("probe/", name, "/", key), *number);
+      if (!number.ok()) continue;
+      scalars.emplace_back(Cat("probe/", name, "/", key), *number);
     }
   }
   if (!probes_.members().empty()) more.Set("probes", probes_);

@@ -113,8 +113,8 @@ class Recorder {
                       const BatchSource& source);
 
   Status RecordDivergence(const StepReport& report);
-  void TellOfLargeNorm(const StepReport& report,
-                       const TrainStep& step,
+  void TellOfLargeNorm(const TrainStep& step,
+                       const StepReport& report,
                        const std::vector<RankFindings>& findings);
   void RecordFlight(const TrainStep& step, const StepReport& report);
   void DumpFlight(const std::string& reason);

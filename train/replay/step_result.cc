@@ -63,10 +63,8 @@ Json RankJson(const TrainStep& step, const StepReport& report) {
 }
 
 bool FoundBadNumbers(const StepReport& report) {
-  constexpr std::uint32_t kNotFinite =
-      optim::kReasonGradient | optim::kReasonLoss | optim::kReasonReduced |
-      optim::kReasonUpdate | optim::kReasonFloor;
-  return (report.verdict.reasons & kNotFinite) != 0 || !report.micro.empty();
+  constexpr std::uint32_t kBad = optim::kReasonsNotFinite | optim::kReasonFloor;
+  return (report.verdict.reasons & kBad) != 0 || !report.micro.empty();
 }
 
 // Adds the keys whose values differ.

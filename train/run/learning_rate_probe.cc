@@ -40,17 +40,17 @@ std::string RatePage(const RateRange& range, const std::string& said) {
     if (!rate.has_value()) return;
     chart.marks.push_back({std::log10(*rate), std::log10(*rate), css, text});
   };
-  mark(range.best, "event", "falls fastest");
+  mark(range.Best(), "event", "falls fastest");
   mark(range.diverged, "divergent", "four times the least loss");
   return Page("Learning rate", "<main>\n" + Render(chart) + "</main>\n");
 }
 
 std::string Sentence(const RateRange& range) {
-  if (!range.best.has_value()) {
+  const std::optional<double> best = range.Best();
+  if (!best.has_value()) {
     return "the loss fell nowhere: try other rates, or look at the model first";
   }
-  std::string text =
-      "the loss falls fastest at a rate of " + NumberText(*range.best);
+  std::string text = "the loss falls fastest at a rate of " + NumberText(*best);
   if (range.diverged.has_value()) {
     text += ", and diverges at " + NumberText(*range.diverged);
   }
@@ -101,7 +101,6 @@ class LearningRateHook final : public RunHook {
     const bool bad = !IsFinite(loss) || range_.Add(rate_, loss);
     if (bad && !range_.diverged.has_value()) range_.diverged = rate_;
     if (!done && !bad) return OkStatus();
-    range_.Conclude();
     context.RequestStop("learning rates tried: " + Sentence(range_));
     return OkStatus();
   }
@@ -109,7 +108,6 @@ class LearningRateHook final : public RunHook {
   void OnEnd(HookContext& context, const Status& status) override {
     context.step().state().SetRateFactor(1);
     if (!status.ok() || context.rank() != 0 || range_.points.empty()) return;
-    range_.Conclude();
     const std::string path = context.run().path() + "/learning_rate";
     Status written =
         WriteFileAtomically(path + ".json", range_.ToJson().Pretty());
@@ -142,9 +140,9 @@ bool RateRange::Add(double rate, double loss) {
   return true;
 }
 
-void RateRange::Conclude() {
+std::optional<double> RateRange::Best() const {
   double steepest = 0;
-  best.reset();
+  std::optional<double> best;
   for (std::size_t i = kFirst; i + 1 < points.size(); ++i) {
     const double slope = (points[i + 1].smooth - points[i - 1].smooth) /
                          std::log(points[i + 1].rate / points[i - 1].rate);
@@ -152,6 +150,7 @@ void RateRange::Conclude() {
     steepest = slope;
     best = points[i].rate;
   }
+  return best;
 }
 
 Json RateRange::ToJson() const {
@@ -161,7 +160,7 @@ Json RateRange::ToJson() const {
         {{"rate", p.rate}, {"loss", p.loss}, {"smooth", p.smooth}}));
   }
   Json json = Json::Object({{"best", Json()}, {"diverged", Json()}});
-  if (best.has_value()) json.Set("best", *best);
+  if (const auto best = Best()) json.Set("best", *best);
   if (diverged.has_value()) json.Set("diverged", *diverged);
   return json.Set("points", std::move(list));
 }

@@ -47,13 +47,13 @@ struct RateRange {
     double smooth = 0;  // a running mean of the losses so far
   };
   std::vector<Point> points;
-  std::optional<double> best;      // where the smooth loss falls fastest
-  std::optional<double> diverged;  // where it is four times its least
+  std::optional<double>
+      diverged;  // where the smooth loss is four times its least
 
   // Adds a step. True: the loss has grown so far that there is no more to see.
   bool Add(double rate, double loss);
-  // Sets `best`.
-  void Conclude();
+  // Where the smooth loss falls fastest.
+  std::optional<double> Best() const;
   Json ToJson() const;
 };
 

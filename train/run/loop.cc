@@ -111,10 +111,8 @@ StatusOr<StepTaken> OneStep(TrainStep& step,
     wishes = session.hooks.AfterStep(context, {report.step, report, batch});
     status = wishes.status();
   }
-  if (session.progress != nullptr) {
-    GYRE_RETURN_IF_ERROR(
-        session.progress->AfterStep(context, {report.step, report, batch}));
-  }
+  GYRE_RETURN_IF_ERROR(
+      session.progress->AfterStep(context, {report.step, report, batch}));
   const Status written =
       session.recorder->WriteLines(step, report, context.metrics());
   GYRE_RETURN_IF_ERROR(status);
@@ -291,23 +289,16 @@ Status TrainOn(TrainStep& step,
                const LoopOptions& options,
                RunSession& session,
                const Stopwatch& watch) {
-  std::vector<CarriedState> carried = options.carried;
-  carried.push_back(session.recorder->CarriedSpikes());
-  carried.push_back(session.recorder->CarriedDivergence());
-  for (CarriedState& state : session.hooks.Carried()) {
-    carried.push_back(std::move(state));
-  }
   HookContext context(step, run, options.steps);
   CheckpointKeeper checkpoints(step,
                                source,
                                run,
                                *session.recorder,
-                               std::move(carried),
+                               session.Carried(options),
                                session.hooks,
                                context,
                                options.keep_checkpoints);
-  Status status = OkStatus();
-  if (session.progress != nullptr) status = session.progress->OnStart(context);
+  Status status = session.progress->OnStart(context);
   if (status.ok() && !session.hooks.empty()) {
     status = OutcomeOfAll(session.hooks.OnStart(context),
                           step.mesh().world(),
@@ -318,7 +309,7 @@ Status TrainOn(TrainStep& step,
         RunSteps(step, source, run, options, session, context, checkpoints);
   }
   session.hooks.OnEnd(context, status);
-  if (session.progress != nullptr) session.progress->OnEnd(context, status);
+  session.progress->OnEnd(context, status);
   GYRE_RETURN_IF_ERROR(EndRecords(status, step, session, checkpoints));
   GYRE_RETURN_IF_ERROR(LastCheckpoint(step, *session.recorder, checkpoints));
   GYRE_RETURN_IF_ERROR(Conclude(step, run, session, watch.Seconds()));

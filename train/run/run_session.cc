@@ -64,13 +64,8 @@ Status TakeUp(const TrainStep& step,
               const BatchSource& source,
               const LoopOptions& options,
               RunSession& session) {
-  std::vector<CarriedState> carried = options.carried;
-  carried.push_back(session.recorder->CarriedSpikes());
-  carried.push_back(session.recorder->CarriedDivergence());
-  for (CarriedState& state : session.hooks.Carried()) {
-    carried.push_back(std::move(state));
-  }
-  GYRE_RETURN_IF_ERROR(BeginAgain(step, source, carried, *session.recorder));
+  GYRE_RETURN_IF_ERROR(
+      BeginAgain(step, source, session.Carried(options), *session.recorder));
   GYRE_ASSIGN_OR_RETURN(session.rewind,
                         RewindCheck::Begin(step, source, *session.recorder));
   return OkStatus();
@@ -98,6 +93,16 @@ Status BeginNew(TrainStep& step,
 }
 
 }  // namespace
+
+std::vector<CarriedState> RunSession::Carried(const LoopOptions& options) {
+  std::vector<CarriedState> carried = options.carried;
+  carried.push_back(recorder->CarriedSpikes());
+  carried.push_back(recorder->CarriedDivergence());
+  for (CarriedState& state : hooks.Carried()) {
+    carried.push_back(std::move(state));
+  }
+  return carried;
+}
 
 bool GoesOn(TrainStep& step, const RunDirectory& run) {
   const RunSession* const session = step.run_session().get();

@@ -34,15 +34,18 @@ struct RunSession {
         capture(run, options.capture),
         stragglers(ranks),
         hooks(options.hooks),
-        progress(hooks.Has("ProgressBar") ? nullptr
-                                          : ProgressBar{}.MakeHook()) {}
+        progress(ProgressBar{.shown = !hooks.Has("ProgressBar")}.MakeHook()) {}
+
+  // What checkpoints keep beside the step's state: of the program, of the run's
+  // own detectors, of the hooks.
+  std::vector<CarriedState> Carried(const LoopOptions& options);
 
   const std::string path;
   const std::unique_ptr<Recorder> recorder;
   Capture capture;
   Stragglers stragglers;
   HookList hooks;                           // the user's
-  const std::shared_ptr<RunHook> progress;  // null: theirs has one
+  const std::shared_ptr<RunHook> progress;  // silent where they have one
   int told_straggler = -1;                  // the rank that was named last
   std::optional<RewindCheck> rewind;
   RunSummary summary;

@@ -188,7 +188,7 @@ StatusOr<std::optional<Desync>> Consistency::Find() const {
   }
   if (desync.differences.empty()) return std::optional<Desync>();
   // The run ends of it: no rank leaves before all know.
-  HeardByAll(InternalError("desync"), world).IgnoreError();
+  LeaveTogether(world);
   return std::optional<Desync>(std::move(desync));
 }
 

@@ -82,17 +82,13 @@ StatusOr<ReducedGradient> Reducer::Reduce(const ReduceInput& input) {
     GYRE_RETURN_IF_ERROR(AddRange(i, input));
   }
   const bool all_hear = state_.sync().in_one_piece() && !state_.shards().on();
-  if (all_hear) {
-    const double norm = input.norm.has_value()
-                            ? *input.norm
-                            : optim::GlobalNorm(state_.optimizer().guard().norm,
-                                                grads_,
-                                                state_.layout().elements());
-    return Keep(state_.mesh().world().records(), norm);
-  }
-  ReducedGradient reduction;
-  GYRE_RETURN_IF_ERROR(TellTheWorld(input, reduction));
-  return reduction;
+  if (!all_hear) return ExchangeParts(input);
+  const double norm = input.norm.has_value()
+                          ? *input.norm
+                          : optim::GlobalNorm(state_.optimizer().guard().norm,
+                                              grads_,
+                                              state_.layout().elements());
+  return Keep(state_.mesh().world().records(), norm);
 }
 
 // Of what this rank has of the tensors whose sums are spread over `axes`.
@@ -116,8 +112,7 @@ double Reducer::LengthOver(AxisSet axes) const {
 }
 
 // Of a step whose gradients were added in several groups, or left in parts.
-Status Reducer::TellTheWorld(const ReduceInput& input,
-                             ReducedGradient& reduction) {
+StatusOr<ReducedGradient> Reducer::ExchangeParts(const ReduceInput& input) {
   std::vector<AxisSet> spreads;
   for (int t = 0; t < state_.layout().count(); ++t) {
     const AxisSet axes = SpreadOf(t);
@@ -140,9 +135,9 @@ Status Reducer::TellTheWorld(const ReduceInput& input,
       [&](double part) { length = Joined(kind, length, part); });
   const double norm =
       kind == optim::NormKind::kTwo ? std::sqrt(length) : length;
-  reduction = Keep(state_.mesh().world().records(), norm);
-  reduction.parts_equal = exchange.PartsEqual();
-  return OkStatus();
+  ReducedGradient reduced = Keep(state_.mesh().world().records(), norm);
+  reduced.parts_equal = exchange.PartsEqual();
+  return reduced;
 }
 
 optim::UpdateArgs Reducer::UpdateOf(double grad_scale) const {

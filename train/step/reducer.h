@@ -85,7 +85,7 @@ class Reducer {
   float* const grads_;
 
  private:
-  Status TellTheWorld(const ReduceInput& input, ReducedGradient& reduction);
+  StatusOr<ReducedGradient> ExchangeParts(const ReduceInput& input);
   double LengthOver(AxisSet axes) const;
 
   std::vector<ControlRecord> records_;

@@ -203,6 +203,13 @@ std::vector<MaskSum> StepProgram::MaskSums() const {
   return sums;
 }
 
+void StepProgram::AddEmptyMasks(std::vector<SourceLoc>& lines) const {
+  for (std::size_t i = 0; i < denominators_.size(); ++i) {
+    if (denominators_.Value(*executor_, i) != 0) continue;
+    lines.push_back(denominators_.loc(i));
+  }
+}
+
 NumberView StepProgram::ResultNumbers(int result) const {
   const Graph& graph = plan().graph();
   return NumberView(executor_->Result<std::byte>(result),

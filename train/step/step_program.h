@@ -112,6 +112,8 @@ class StepProgram final : private ReadyListener {
     return executor_->ResultTensor(prediction_result_);
   }
   std::vector<MaskSum> MaskSums() const;
+  // Adds the lines of masked means that had nothing to average.
+  void AddEmptyMasks(std::vector<SourceLoc>& lines) const;
   std::span<const ProbeNumbers> probes() const { return probes_.numbers(); }
   std::span<const WatchedResult> watched() const { return watched_; }
   NumberView ResultNumbers(int result) const;

@@ -83,14 +83,12 @@ Status TrainStep::RunMicroBatches(const SampleBatch& batch,
   for (int part = 0; part < micro.count(); ++part) {
     const int before = micro.accepted();
     GYRE_RETURN_IF_ERROR(program_->Run(batch, part, next_step(), &end));
-    const double loss = program_->loss();
-    GYRE_RETURN_IF_ERROR(end.Take(part, program_->loss()));
+    const float loss = program_->loss();
+    GYRE_RETURN_IF_ERROR(end.Take(part, loss));
     const LossSums::Terms terms = program_->terms();
     all.Add(loss, terms);
     if (micro.accepted() > before) accepted.Add(loss, terms);
-    for (const MaskSum& mask : program_->MaskSums()) {
-      if (mask.sum == 0) report.empty_masks.push_back(mask.loc);
-    }
+    program_->AddEmptyMasks(report.empty_masks);
   }
   // Without several there is none that could be left out.
   const bool some = micro.several() && micro.accepted() > 0;
